@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace kiln {
@@ -101,25 +102,26 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-enum class InSource { nothing, kernel, kernel_template };
-
-/// What a __global__ function of the source is that has that name, apart from its namespaces.
-InSource kernel_in_source(std::string_view source, std::string_view name) {
-  InSource found = InSource::nothing;
+/// A __global__ function of the source that has that name, apart from its namespaces; a template before others.
+std::optional<SourceKernel> kernel_in_source(std::string_view source, std::string_view name) {
+  std::optional<SourceKernel> found;
   for (const SourceKernel& kernel : kernels_in_source(source)) {
     if (last_component(kernel.name) != last_component(name)) continue;
-    if (kernel.is_template) return InSource::kernel_template;
-    found = InSource::kernel;
+    if (kernel.is_template) return kernel;
+    found = kernel;
   }
   return found;
 }
 
+bool is_template(const std::optional<SourceKernel>& kernel) { return kernel && kernel->is_template; }
+
 std::string did_you_mean(std::string_view name) { return "\nDid you mean " + in_quotes(name) + "?"; }
 
 /// Of a template, whose name is no kernel's.
-std::string ask_for_instance(std::string_view name) {
-  return "a template becomes a kernel only with its arguments, so ask for an instance, such as " +
-         in_quotes(std::string(name) + "<float, 4>");
+std::string ask_for_instance(const SourceKernel& kernel) {
+  const std::string list = kernel.parameters.empty() ? std::string() : ", " + kernel.parameters;
+  return "a template becomes a kernel only with its arguments" + list + ": ask for an instance, such as " +
+         in_quotes(example_instance(kernel));
 }
 
 /// What may have been meant, by the kernels that the code holds and by its source.
@@ -131,12 +133,12 @@ std::string kernel_hint(std::string_view wanted, const std::vector<std::string>&
     words.emplace_back(last_component(parse_demangled(name).qualified_name));
     if (words.back() == word) return did_you_mean(name);
   }
-  if (kernel_in_source(source, word) == InSource::kernel_template)
-    return "\n" + in_quotes(word) + " is a template: " + ask_for_instance(word);
+  if (const auto kernel = kernel_in_source(source, word); is_template(kernel))
+    return "\n" + in_quotes(kernel->name) + " is a template: " + ask_for_instance(*kernel);
   if (const std::string similar = similar_name(word, words); !similar.empty()) return did_you_mean(similar);
   const std::string similar = similar_kernel(wanted.substr(0, wanted.find_first_of("(<")), source);
-  if (!similar.empty() && kernel_in_source(source, similar) == InSource::kernel_template)
-    return did_you_mean(similar) + " It is a template: " + ask_for_instance(similar);
+  if (const auto kernel = kernel_in_source(source, similar); is_template(kernel))
+    return did_you_mean(similar) + " It is a template: " + ask_for_instance(*kernel);
   if (!similar.empty()) return did_you_mean(similar);
   if (has_word(source, word))
     return "\nThe source has the word " + in_quotes(word) +
@@ -246,7 +248,7 @@ ArgumentError unknown_global(std::string_view wanted, const std::vector<std::str
                         (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
                                                      "uses (the compiler drops unused ones)")
                                        : "these variables:" + list_of(names));
-  if (!find_kernels(wanted, kernels).empty() || kernel_in_source(source, wanted) != InSource::nothing) {
+  if (!find_kernels(wanted, kernels).empty() || kernel_in_source(source, wanted)) {
     message += "\n" + in_quotes(wanted) + " is a kernel: call get_function(" + in_quotes(wanted) + ")";
     return lookup_error(message, wanted, names);
   }

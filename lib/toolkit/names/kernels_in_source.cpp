@@ -1,12 +1,27 @@
 #include "toolkit/names/kernels_in_source.hpp"
 
 #include "base/source_token.hpp"
+#include "toolkit/names/bracket_depth.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace kiln {
 
 namespace {
+
+/// "<class T, int N>" of the text behind the word "template", with one blank for many; empty where it has no such list.
+std::string template_parameters(std::string_view text) {
+  text.remove_prefix(std::min(text.find('<'), text.size()));
+  const std::vector<int> depths = bracket_depths(text);
+  std::string parameters;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_blank = text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
+    if (!is_blank || parameters.back() != ' ') parameters += is_blank ? ' ' : text[i];
+    if (text[i] == '>' && depths[i] == 0) return parameters;
+  }
+  return {};
+}
 
 /// Looks at one word or mark after the other.
 class KernelScan {
@@ -21,8 +36,13 @@ class KernelScan {
     } else if (word == "__global__") {
       wants_name_ = true;
       depth_ = 0;
+      const char* const behind = template_.data() + template_.size();
+      if (is_template_) parameters_ = {behind, static_cast<std::size_t>(word.data() - behind)};
     } else {
-      if (word == "template") is_template_ = true;
+      if (word == "template" && !is_template_) {  // not one within its parameters
+        is_template_ = true;
+        template_ = word;
+      }
       if (depth_ == 0) last_word_ = word;
     }
   }
@@ -51,12 +71,15 @@ class KernelScan {
     wants_name_ = false;
     std::string name;
     for (const std::string& scope : scopes_) name += scope;
-    kernels.push_back({name += last_word_, is_template_});
+    name += last_word_;
+    kernels.push_back({name, is_template_, is_template_ ? template_parameters(parameters_) : std::string()});
   }
 
   std::vector<std::string> scopes_;  // of each open brace: "ns::", or nothing
   std::string pending_;              // of a namespace whose brace is still to come
   std::string_view last_word_;
+  std::string_view template_;    // that word
+  std::string_view parameters_;  // between it and __global__
   bool in_namespace_ = false;
   bool is_template_ = false;
   bool wants_name_ = false;
@@ -93,6 +116,21 @@ std::vector<SourceKernel> kernels_in_source(std::string_view source) {
     at += token.size;
   }
   return scan.kernels;
+}
+
+std::string example_instance(const SourceKernel& kernel) {
+  std::string_view list = kernel.parameters;
+  if (list.size() <= 2) return kernel.name + "<float, 4>";
+  list = list.substr(1, list.size() - 2);
+  std::string arguments;
+  for (std::string_view parameter : split_outside_brackets(list, ",")) {
+    parameter.remove_prefix(std::min(parameter.find_first_not_of(' '), parameter.size()));
+    const std::string_view kind = parameter.substr(0, parameter.find_first_of(" .="));
+    const bool is_type = kind == "class" || kind == "typename";
+    arguments += arguments.empty() ? "" : ", ";
+    arguments += is_type ? "float" : kind == "bool" ? "true" : "4";
+  }
+  return kernel.name + "<" + arguments + ">";
 }
 
 }  // namespace kiln

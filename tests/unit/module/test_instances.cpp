@@ -107,6 +107,15 @@ TEST_CASE("a variable is no kernel, and a kernel no variable: each is asked for 
                          kiln::ArgumentError);
 }
 
+TEST_CASE("of several templates none is said not to fit") {
+  const ScratchFolder cache;
+  CompileOptions options = in(cache);
+  options.name_expressions = {"over<float>"};
+  const std::string text = message_of<kiln::CompileError>([&] { (void)kiln::compile(source, options); });
+  CHECK_MESSAGE(contains(text, "cannot determine which instance of overloaded function"), text);
+  CHECK_MESSAGE(!contains(text, "do not fit"), text);
+}
+
 TEST_CASE("a misspelt template is said to be one") {
   const ScratchFolder cache;
   for (const kiln::Backend backend : {kiln::Backend::nvrtc, kiln::Backend::nvcc}) {
@@ -120,6 +129,9 @@ TEST_CASE("a misspelt template is said to be one") {
     CHECK_MESSAGE(contains(bare, "did you mean \"ns::inner<float>\"?"), bare);
     const std::string misspelt_namespace = refusal(module, "sn::inner<float>");
     CHECK_MESSAGE(contains(misspelt_namespace, "did you mean \"ns::inner<float>\"?"), misspelt_namespace);
+    const std::string arguments = message_of<kiln::CompileError>([&] { (void)module.get_function("saxpy<flot>"); });
+    CHECK_MESSAGE(contains(arguments, "\"saxpy<flot>\" do not fit its template: template <class T> saxpy."), arguments);
+    CHECK_MESSAGE(contains(arguments, "for example, \"saxpy<float>\""), arguments);
     CHECK_MESSAGE(contains(refusal(module, "unheard<float>"), "no template \"unheard\""), misspelt);
     CHECK_MESSAGE(contains(refusal(module, "plian"), "Did you mean \"plain\"?"), misspelt);
     for (const char* instance : {"saxpy<float>", "saxpy<double>"}) (void)module.get_function(instance);

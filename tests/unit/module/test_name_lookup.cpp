@@ -145,7 +145,7 @@ TEST_CASE("an unknown name lists the kernels there are, not more than one can re
 TEST_CASE("a template named without its arguments is explained") {
   const std::string source = "template <class T> __global__ void scale(T* p) {}\n__global__ void rescaled() {}";
   const std::string text = kiln::unknown_kernel("ns::scale", {}, {}, source).what();
-  CHECK_MESSAGE(contains(text, "scale<float, 4>"), text);
+  CHECK_MESSAGE(contains(text, "with its arguments, <class T>: ask for an instance, such as \"scale<float>\""), text);
   CHECK_MESSAGE(contains(text, "no kernels"), text);
   CHECK_FALSE(contains(kiln::unknown_kernel("rescale", {}, {}, source).what(), "template"));
 }
@@ -164,7 +164,7 @@ TEST_CASE("a template's misspelt name is answered with an instance, as its bare 
   const std::string source = "namespace ns { template <class T> __global__ void transform(T* p) {} }";
   const std::string text = kiln::unknown_kernel("transfrm", {}, {}, source).what();
   CHECK_MESSAGE(contains(text, "Did you mean \"ns::transform\"? It is a template"), text);
-  CHECK_MESSAGE(contains(text, "\"ns::transform<float, 4>\""), text);
+  CHECK_MESSAGE(contains(text, "\"ns::transform<float>\""), text);
 }
 
 TEST_CASE("a variable asked for as a kernel, and a kernel as a variable, are what they are") {

@@ -32,6 +32,20 @@ TEST_CASE("kernels of a source have their namespaces") {
   CHECK(names("__global__ void __launch_bounds__(128)\nlower();") == Names{"lower"});
 }
 
+TEST_CASE("a template has its parameters, and an instance to show") {
+  const auto kernels = kiln::kernels_in_source(
+      "template <class T,\n          int N = (4 > 3)>\n__launch_bounds__(N) __global__ void a(T* p);\n"
+      "namespace n { template<template <class> class C, bool flag, typename... T> static __global__ void b(); }\n"
+      "template <> __global__ void c<int>(int*);\n__global__ void d();");
+  REQUIRE(kernels.size() == 4);
+  CHECK(kernels[0].parameters == "<class T, int N = (4 > 3)>");
+  CHECK(example_instance(kernels[0]) == "a<float, 4>");
+  CHECK(kernels[1].parameters == "<template <class> class C, bool flag, typename... T>");
+  CHECK(example_instance(kernels[1]) == "n::b<4, true, float>");
+  CHECK(kernels[2].parameters == "<>");
+  CHECK(kernels[3].parameters.empty());
+}
+
 TEST_CASE("comments, literals and directives are no code") {
   CHECK(names("// __global__ void a();\n/* namespace n { */ const char* s = \"__global__ void b(\";\n"
               "#define OPEN namespace x { \\\n {{\n__global__ void c();") == Names{"c"});
