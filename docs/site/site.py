@@ -204,7 +204,8 @@ class Site:
         contents = "".join(f'<li class="level{level}"><a href="#{name}">{html.escape(text)}</a></li>'
                            for level, name, text in outline if 1 < level < 4)
         path.write_text(self.template.substitute(
-            title=html.escape(title if title == "Kiln" else f"{title} - Kiln"), base=base, body=body, navigation=self.navigation(place),
+            title=html.escape(title if title == "Kiln" else f"{title} - Kiln"), base=base, body=body,
+            navigation=self.navigation(place),
             contents=f'<aside><b>On this page</b><ul>{contents}</ul></aside>' if contents else ""))
         if not place.startswith("sources/"):
             self.add_to_index(place, title, body)

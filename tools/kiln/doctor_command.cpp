@@ -236,8 +236,7 @@ void report_cache() try {
   if (const std::string fault = folder.fault(); !fault.empty())
     return line("", "not used: " + fault + ". Set KILN_CACHE_DIR to another folder");
   const CacheStats stats = folder_stats(folder);
-  line("",
-       content_text(stats) + "; " + std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
+  line("", content_text(stats) + "; hits: " + std::to_string(stats.hits) + ", misses: " + std::to_string(stats.misses));
 } catch (const Error& error) {
   lines("cache", error.what());
 }
