@@ -4,6 +4,7 @@
 #include "toolkit/locate/nvcc.hpp"
 
 #include "environment_guard.hpp"
+#include "fault_proxy.hpp"
 #include "key_pair.hpp"
 #include "machine.hpp"
 
@@ -42,6 +43,11 @@ std::string said_by(const Work& work) {
   work();
   set_log_handler({});
   return said;
+}
+
+/// How many keys the server has of that pattern.
+std::string keys(RedisServer& server, const std::string& pattern) {
+  return server.command({"EVAL", "return #redis.call('keys', ARGV[1])", "0", pattern});
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -86,6 +92,31 @@ TEST_CASE("a header decides by its content, not by its place or time") {
   // Both are there now.
   CHECK(d.compile(source, {one.path()}).from_cache());
   CHECK(e.compile(source, {other.path()}).from_cache());
+}
+
+TEST_CASE("a variant that is put between the look at the manifest and the claim is found") {
+  RedisServer server;
+  const ScratchFolder one, other;
+  write_header(one.path() / "h.h", "#define VALUE 1\n");
+  write_header(other.path() / "h.h", "#define VALUE 2\n");
+  const std::string source = "#include \"h.h\"\nextern \"C\" __global__ void k(int* p) { *p = VALUE; }\n";
+  const auto compile_at = [&](const Machine& machine, const ScratchFolder& header) {
+    CHECK_FALSE(machine.compile(source, {header.path()}).from_cache());
+    while (machine.remote_stats().puts == 0 || keys(server, "kiln:~claim:*") != "0") std::this_thread::yield();
+  };
+  compile_at(Machine(unsigned_at(server)), one);
+  const std::string manifest = server.command({"EVAL", "return redis.call('keys', 'kiln:*.manifest-v2')[1]", "0"});
+  REQUIRE(server.command({"COPY", manifest, "of one"}) == "1");
+  compile_at(Machine(unsigned_at(server)), other);
+  REQUIRE(server.command({"COPY", manifest, "of both"}) == "1");
+  REQUIRE(server.command({"COPY", "of one", manifest, "REPLACE"}) == "1");
+
+  const auto put = [&] { server.command({"COPY", "of both", manifest, "REPLACE"}); };
+  const FaultProxy proxy(server.port(), {FaultProxy::Kind::held_up, 0, 0, {}, put});
+  const Machine machine(patient("redis://" + proxy.host()) + " @unsigned");
+  CHECK(machine.compile(source, {other.path()}).from_cache());
+  CHECK(proxy.strikes() == 1);
+  CHECK(machine.stats().compiles == 0);
 }
 
 TEST_CASE("of many machines that miss at once one compiles") {

@@ -27,6 +27,7 @@ struct ReplyFault {
     garbage,  // from there on all bytes are others
     silence,  // from there on nothing comes, and the connection stays
     hang_up,  // the connection ends as soon as it is there
+    held_up,  // it goes on as it is, behind what when_reached does
   };
   Kind kind = Kind::none;
   std::size_t at = 0;  // the byte of all replies of the connection
@@ -200,6 +201,8 @@ class FaultProxy {
     ++strikes_;
     if (link.plan.when_reached) link.plan.when_reached();
     switch (link.plan.kind) {
+      case Kind::held_up:
+        return;
       case Kind::flip:
         bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ (1U << (link.plan.bit % 8U)));
         return;

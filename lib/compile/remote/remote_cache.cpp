@@ -111,10 +111,16 @@ bool RemoteCache::fetch_once(const CacheRequest& request, const Stop& stop, bool
   if (!found.values[1].empty() && adopt_note(own_, wanted, std::move(found.values[1]))) return true;
   if (found.values[0].empty()) return false;
   if (!wanted.may_include) return adopt_code(own_, wanted, name, {}, std::move(found.values[0]));
-  const auto variant = variant_here(own_, wanted, std::move(found.values[0]));
-  const std::vector<RemoteName> names(variant ? 1 : 0, {EntryKind::code, variant ? variant->key : Digest()});
-  RemoteFound code = get_or_claim(names, first, stop, wait);
-  return variant && adopt_code(own_, wanted, variant->key, variant->dependencies, std::move(code.values[0]));
+  auto variant = variant_here(own_, wanted, std::move(found.values[0]));
+  if (!variant) {
+    if (!get_or_claim({}, first, stop, wait).is_claimed) return false;
+    // Another machine may have put the variant, and given its claim up, since the manifest was read.
+    found = get_or_claim({first}, first, stop, wait);
+    if (!found.values[0].empty()) variant = variant_here(own_, wanted, std::move(found.values[0]));
+    if (!variant) return false;
+  }
+  RemoteFound code = get_or_claim({{EntryKind::code, variant->key}}, first, stop, wait);
+  return adopt_code(own_, wanted, variant->key, variant->dependencies, std::move(code.values[0]));
 }
 
 RemoteFound RemoteCache::get_or_claim(std::vector<RemoteName> names, const RemoteName& claim, const Stop& stop,
