@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "entry_count.hpp"
 
 #include <kiln/cache.hpp>
 
@@ -61,13 +62,6 @@ constexpr Field fields[] = {
     {"header_folders", &CacheStats::header_folders},
     {"header_bytes", &CacheStats::header_bytes},
 };
-
-/// "1 entry", "2 entries".
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-std::string entries(std::uint64_t count) { return counted(count, "entry", "entries"); }
 
 /// Name and value of each counter of a remote.
 std::vector<std::pair<const char*, std::uint64_t>> counters_of(const RemoteCacheStats& remote) {
@@ -148,7 +142,7 @@ int cache_verify_command() {
 int cache_prune_command(const std::optional<std::uint64_t>& max_bytes) {
   const Cache cache;
   const CachePruned pruned = max_bytes ? cache.prune(*max_bytes) : cache.prune();
-  std::printf("removed %s, %s bytes, from %s; %s bytes are left\n", entries(pruned.entries).c_str(),
+  std::printf("removed %s, %s bytes, from %s; %s bytes are left\n", entry_count(pruned.entries).c_str(),
               std::to_string(pruned.freed_bytes).c_str(), cache.directory().c_str(),
               std::to_string(pruned.bytes_left).c_str());
   return success;
@@ -156,20 +150,20 @@ int cache_prune_command(const std::optional<std::uint64_t>& max_bytes) {
 
 int cache_clear_command() {
   const Cache cache;
-  const std::string removed = entries(cache.clear());
+  const std::string removed = entry_count(cache.clear());
   std::printf("removed %s from %s\n", removed.c_str(), cache.directory().c_str());
   return success;
 }
 
 int cache_export_command(const std::string& file, const ExportOptions& options) {
-  const std::string written = entries(Cache().export_to(file, options));
+  const std::string written = entry_count(Cache().export_to(file, options));
   std::printf("%s: %s\n", file.c_str(), written.c_str());
   return success;
 }
 
 int cache_import_command(const std::string& file, const ImportOptions& options) {
   const Cache cache;
-  const std::string added = entries(cache.import_from(file, options));
+  const std::string added = entry_count(cache.import_from(file, options));
   std::printf("added %s to %s\n", added.c_str(), cache.directory().c_str());
   return success;
 }

@@ -1,6 +1,7 @@
 // The commands of signatures: keys, and signed cache folders.
 #include "cache/signing/keygen.hpp"
 #include "commands.hpp"
+#include "entry_count.hpp"
 
 #include "base/digest.hpp"
 #include "base/file_system.hpp"
@@ -36,8 +37,8 @@ int cache_keygen_command(const std::string& name) {
 
 int cache_sign_command(const std::string& key) {
   const Cache cache;
-  const std::string count = std::to_string(cache.sign(key));
-  std::printf("signed %s %s in %s\n", count.c_str(), count == "1" ? "entry" : "entries", cache.directory().c_str());
+  const std::string signed_entries = entry_count(cache.sign(key));
+  std::printf("signed %s in %s\n", signed_entries.c_str(), cache.directory().c_str());
   return success;
 }
 

@@ -15,6 +15,7 @@
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
+#include "entry_count.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
@@ -224,8 +225,7 @@ void report_devices() try {
 }
 
 std::string content_text(const CacheStats& stats) {
-  return std::to_string(stats.entries) + (stats.entries == 1 ? " entry, " : " entries, ") +
-         std::to_string(stats.bytes) + " bytes";
+  return entry_count(stats.entries) + ", " + std::to_string(stats.bytes) + " bytes";
 }
 
 void report_cache() try {
