@@ -62,10 +62,15 @@ inline std::string patient(const std::string& address) {
 inline std::string address_of(const RedisServer& server) { return patient(server.address()); }
 inline std::string unsigned_at(const RedisServer& server) { return address_of(server) + " @unsigned"; }
 
+/// How many keys the server has of that pattern.
+inline std::string key_count(RedisServer& server, const std::string& pattern) {
+  return server.command({"EVAL", "return #redis.call('keys', ARGV[1])", "0", pattern});
+}
+
 /// Returns when the server has so many values.
 inline void wait_for_puts(RedisServer& server, int values) {
-  const std::string script = "return #redis.call('keys', 'kiln:" + std::string(32, '?') + ".*')";
-  while (server.command({"EVAL", script, "0"}) != std::to_string(values)) std::this_thread::yield();
+  const std::string pattern = "kiln:" + std::string(32, '?') + ".*";
+  while (key_count(server, pattern) != std::to_string(values)) std::this_thread::yield();
 }
 
 }  // namespace kiln::test

@@ -45,11 +45,6 @@ std::string said_by(const Work& work) {
   return said;
 }
 
-/// How many keys the server has of that pattern.
-std::string keys(RedisServer& server, const std::string& pattern) {
-  return server.command({"EVAL", "return #redis.call('keys', ARGV[1])", "0", pattern});
-}
-
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -102,7 +97,7 @@ TEST_CASE("a variant that is put between the look at the manifest and the claim 
   const std::string source = "#include \"h.h\"\nextern \"C\" __global__ void k(int* p) { *p = VALUE; }\n";
   const auto compile_at = [&](const Machine& machine, const ScratchFolder& header) {
     CHECK_FALSE(machine.compile(source, {header.path()}).from_cache());
-    while (machine.remote_stats().puts == 0 || keys(server, "kiln:~claim:*") != "0") std::this_thread::yield();
+    while (machine.remote_stats().puts == 0 || key_count(server, "kiln:~claim:*") != "0") std::this_thread::yield();
   };
   compile_at(Machine(unsigned_at(server)), one);
   const std::string manifest = server.command({"EVAL", "return redis.call('keys', 'kiln:*.manifest-v2')[1]", "0"});
