@@ -49,8 +49,8 @@ bool is_read_only(const Parameter* parameter) { return parameter != nullptr && p
 }  // namespace
 
 KernelCall::KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
-                       bool leaves_unset, std::vector<Array> memories)
-    : function_(function), leaves_unset_(leaves_unset), memories_(std::move(memories)), places_(memories_.size()) {
+                       std::vector<Array> memories)
+    : function_(function), memories_(std::move(memories)), places_(memories_.size()) {
   Kernel& kernel = kernel_of(function_);
   const std::vector<Parameter>* const parameters = kernel.known_parameters();
   if (parameters != nullptr && parameters->size() != arguments.size())
@@ -130,9 +130,19 @@ void KernelCall::choose_outputs(const std::vector<Parameter>* parameters) {
 void KernelCall::begin() {
   for (const CallVector& vector : vectors_) {
     const std::string& values = vector.array.bytes;
-    if (!values.empty() && !(leaves_unset_ && vector.is_unset))
-      memcpy_htod(vector.memory.device_pointer(), values.data(), values.size());
+    if (!values.empty()) memcpy_htod(vector.memory.device_pointer(), values.data(), values.size());
   }
+}
+
+void KernelCall::follow() {
+  for (CallVector& vector : vectors_)
+    if (vector.is_unset) vector.is_followed = follow_writes(vector.memory.device_pointer(), vector.array.bytes.size());
+}
+
+void KernelCall::note_unwritten() {
+  for (CallVector& vector : vectors_)
+    if (vector.is_unset)
+      vector.never_written = never_written(vector.array, vector.memory.device_pointer(), vector.is_followed);
 }
 
 void KernelCall::fetch() {
@@ -145,14 +155,18 @@ void KernelCall::fetch() {
 
 void KernelCall::run(const LaunchConfig& config) {
   begin();
+  follow();
   kernel_of(function_).launch(config, pointers_.data(), signature_);
   fetch();
+  note_unwritten();
 }
 
 double KernelCall::run_timed(const LaunchConfig& config) {
   begin();
+  follow();
   const double seconds = kiln::timed_launch(kernel_of(function_), config, pointers_.data(), {});
   fetch();
+  note_unwritten();
   return seconds;
 }
 

@@ -1,6 +1,7 @@
 // A kernel with the arguments that the command line gave it.
 #pragma once
 
+#include "never_written.hpp"
 #include "run_argument.hpp"
 
 #include <kiln/benchmark.hpp>
@@ -28,18 +29,19 @@ struct CallVector {
   std::size_t index;  // of the argument
   Array array;
   DeviceBuffer<unsigned char> memory;
-  bool is_output;                        // the kernel may write it
-  bool is_unset;                         // nothing was written to it
-  std::vector<std::size_t> others = {};  // further arguments that point into it
+  bool is_output;                                  // the kernel may write it
+  bool is_unset;                                   // the kernel is to write all of it
+  std::vector<std::size_t> others = {};            // further arguments that point into it
+  bool is_followed = false;                        // the device tells what of it was written
+  std::optional<NeverWritten> never_written = {};  // by run(), of what is unset
 };
 
 class KernelCall {
  public:
   /// Converts scalars to the kernel's types, makes the vectors' values and device memory, and checks all that the
-  /// library checks at a launch. With `leaves_unset` the memory of what has no values is not written, so that a check
-  /// finds a read of it. `memories` are what MemoryArguments point into. Throws ArgumentError as a launch does,
+  /// library checks at a launch. `memories` are what MemoryArguments point into. Throws ArgumentError as a launch does,
   /// DriverError where the device has no room.
-  KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed, bool leaves_unset,
+  KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
              std::vector<Array> memories = {});
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
@@ -47,7 +49,9 @@ class KernelCall {
   /// Measures launches behind each other, each on what those before it left. To be called before run(): the host's
   /// copies stay as they are.
   BenchmarkResult benchmark(const LaunchConfig& config);
-  /// Launches once on the first values, waits, and copies the outputs to the host. To be called once.
+  /// Launches once on the first values, waits, copies the outputs to the host, and notes what of them was never
+  /// written. On the emulator what has no values counts as not written, so that a check finds a read of it. To be
+  /// called once.
   void run(const LaunchConfig& config);
   /// The same; the seconds on the device.
   double run_timed(const LaunchConfig& config);
@@ -72,9 +76,10 @@ class KernelCall {
   void choose_outputs(const std::vector<Parameter>* parameters);
   std::size_t writing_index(const CallVector& vector) const;
   void begin();
+  void follow();
+  void note_unwritten();
 
   Function function_;
-  bool leaves_unset_;
   std::vector<PassedArgument> passed_;
   std::vector<CallVector> vectors_;
   std::vector<Array> memories_;                     // moved to vectors_ by the first argument that needs one

@@ -107,8 +107,7 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   if (!module.code().log().empty()) std::fprintf(stderr, "%s\n", module.code().log().c_str());
   const Function function =
       capture ? function_of(module, *capture, arguments.kernel) : module.get_function(arguments.kernel);
-  const bool finds_unset = arguments.checks.find("init") != std::string::npos;
-  KernelCall call(function, texts, arguments.seed, finds_unset, capture ? capture->arrays() : std::vector<Array>());
+  KernelCall call(function, texts, arguments.seed, capture ? capture->arrays() : std::vector<Array>());
 
   RunReport report;
   report.is_printed = place_printed(call, arguments);

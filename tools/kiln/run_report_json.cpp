@@ -33,6 +33,14 @@ RunJson element_json(const Array& array, std::size_t index) {
   }
 }
 
+RunJson never_written_json(const NeverWritten& elements) {
+  return {{"count", elements.count},
+          {"first", elements.count != 0 ? RunJson(elements.first) : RunJson()},
+          {"in_part", elements.in_part},
+          {"first_in_part", elements.in_part != 0 ? RunJson(elements.first_in_part) : RunJson()},
+          {"certain", elements.is_certain}};
+}
+
 RunJson vector_json(const CallVector& vector, bool is_printed) {
   const Array& array = vector.array;
   const VectorFigures figures = vector_figures(array);
@@ -43,7 +51,8 @@ RunJson vector_json(const CallVector& vector, bool is_printed) {
                     {"min", figures.min ? element_json(array, *figures.min) : RunJson()},
                     {"max", figures.max ? element_json(array, *figures.max) : RunJson()},
                     {"mean", figures.min ? figure_json(figures.mean) : RunJson()},
-                    {"nan", figures.nan}};
+                    {"nan", figures.nan},
+                    {"never_written", vector.never_written ? never_written_json(*vector.never_written) : RunJson()}};
   if (!is_printed) return object;
   RunJson values = RunJson::array();
   for (std::size_t i = 0; i < array.count(); ++i) values.push_back(element_json(array, i));

@@ -50,8 +50,11 @@ std::string vector_text(const CallVector& vector, bool is_printed) {
   const Array& array = vector.array;
   const std::string title =
       "argument " + std::to_string(vector.index) + ": " + array_type_text(*array.type, array.shape) + ":";
-  if (is_printed) return title + "\n" + all_values(array);
-  return title + ends_text(array) + figures_text(array) + "\n";
+  std::string text =
+      is_printed ? title + "\n" + all_values(array) : title + ends_text(array) + figures_text(array) + "\n";
+  if (vector.never_written)
+    text += "argument " + std::to_string(vector.index) + ": " + never_written_text(*vector.never_written, array) + "\n";
+  return text;
 }
 
 std::string rate_text(const char* title, double amount, double seconds, const char* unit) {

@@ -27,7 +27,10 @@ bool InitCheck::take(Written& memory, std::uint64_t offset, unsigned size, Acces
 void InitCheck::access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
                        unsigned size, Access access) {
   bool fine = true;
-  if (space == ptx::Space::shared) {
+  if (!reports_) {
+    const bool is_device = space != ptx::Space::shared && space != ptx::Space::local && space != ptx::Space::param;
+    if (is_device && !only_reads(access)) AddressSpace::get().mark_written(address, size);
+  } else if (space == ptx::Space::shared) {
     fine = take(shared_, address, size, access) || is_in_cub(warp, step);
   } else if (space == ptx::Space::local) {
     fine = take(local_[warp.thread_number(lane)], address, size, access);

@@ -11,10 +11,10 @@ namespace kiln::emulator {
 
 /// One for each block: checks shared memory, local memory of the block's threads, and device memory. Local memory stays
 /// initialised when a call returns. CUB's algorithms read shared memory ahead of what they use: such reads are not
-/// reported.
+/// reported. Where it does not report, only the writes to device memory are followed.
 class InitCheck {
  public:
-  explicit InitCheck(Block& block) : shared_(block.shared_size()) {}
+  InitCheck(Block& block, bool reports) : reports_(reports), shared_(reports ? block.shared_size() : 0) {}
   void access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
               Access access);
 
@@ -22,6 +22,7 @@ class InitCheck {
   using Written = std::vector<bool>;  // by byte
   bool take(Written& memory, std::uint64_t offset, unsigned size, Access access);
 
+  bool reports_;
   Written shared_;
   std::map<std::uint32_t, Written> local_;  // by thread
 };

@@ -5,6 +5,7 @@
 #include "emulator/checks/race_check.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/group_checks.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <optional>
 #include <vector>
@@ -23,14 +24,14 @@ MemoryChecks::MemoryChecks(Block& block, bool race, bool init) : contents_(std::
     contents_->race.emplace(block);
     contents_->global.emplace(block, block.launch().races, contents_->race->clocks());
   }
-  if (init) contents_->init.emplace(block);
+  if (init || AddressSpace::get().is_following()) contents_->init.emplace(block, init);
 }
 
 MemoryChecks::~MemoryChecks() = default;
 
 std::unique_ptr<MemoryChecks> MemoryChecks::make_if_enabled(Block& block) {
   const Settings& settings = Settings::get();
-  if (!settings.check_race && !settings.check_init) return nullptr;
+  if (!settings.check_race && !settings.check_init && !AddressSpace::get().is_following()) return nullptr;
   return std::unique_ptr<MemoryChecks>(new MemoryChecks(block, settings.check_race, settings.check_init));
 }
 

@@ -156,4 +156,16 @@ bool AddressSpace::written(std::uint64_t address, std::uint64_t size) const noex
   return contents_->written.written(address, size);
 }
 
+bool AddressSpace::follow_writes(std::uint64_t address, std::uint64_t size) {
+  const std::lock_guard<std::mutex> lock(contents_->mutex);
+  const auto after = contents_->live.upper_bound(address);
+  if (after == contents_->live.begin()) return false;
+  const Allocation& allocation = std::prev(after)->second;
+  if (allocation.kind != AllocationKind::device || address - allocation.base > allocation.size ||
+      size > allocation.size - (address - allocation.base) || !contents_->written.forget(range_, address, size))
+    return false;
+  is_following_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
 }  // namespace kiln::emulator

@@ -4,6 +4,7 @@
 #include "emulator/memory/page_directory.hpp"
 #include "emulator/memory/registered_ranges.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +67,10 @@ class AddressSpace {
   void mark_written(std::uint64_t address, std::uint64_t size) noexcept;
   /// Whether all bytes are initialised. True for memory whose writes are not followed (shared with the host).
   bool written(std::uint64_t address, std::uint64_t size) const noexcept;
+  /// From now on these bytes count as not written, and the stores of all kernels are followed, whatever the settings
+  /// say. False if the host has no memory for that, and for memory whose writes are not followed.
+  bool follow_writes(std::uint64_t address, std::uint64_t size);
+  bool is_following() const noexcept { return is_following_.load(std::memory_order_relaxed); }
 
   /// Memory for small blocks, none of which is valid yet: see DeviceHeap.
   std::uint64_t allocate_packed(std::uint64_t size, int device);
@@ -77,6 +82,7 @@ class AddressSpace {
   Reservation range_;
   PageDirectory directory_;
   RegisteredRanges registered_;
+  std::atomic<bool> is_following_{false};
   struct Contents;  // guarded by a lock
   std::unique_ptr<Contents> contents_;
 };

@@ -103,7 +103,8 @@ class Run(unittest.TestCase):
                          "argument 1: float[1000]: 0 2 4 6 ... 1996 1998; min 0, max 1998, mean 999\n")
         # What was never written has all bits set.
         self.assertEqual(self.scale("float[8]=ones", "out:float[8]", "1.5f", "3"),
-                         "argument 1: float[8]: 1.5 1.5 1.5 nan nan nan nan nan; min 1.5, max 1.5, mean 1.5; 5 NaN\n")
+                         "argument 1: float[8]: 1.5 1.5 1.5 nan nan nan nan nan; min 1.5, max 1.5, mean 1.5; 5 NaN\n"
+                         "argument 1: 5 of 8 elements were never written, the first is [3]\n")
         self.assertEqual(self.scale("float[2x2]=0.1", "float[2x2]=7", "1", "3", "--print", "1"),
                          "argument 1: float[2x2]:\n0.1 0.1\n0.1 7\n")
         self.assertEqual(self.scale("float[2]=-2", "float[2]=0", "1", "2", "--print", 0, "--print", 1),
@@ -122,11 +123,48 @@ class Run(unittest.TestCase):
         self.assertIn("argument 0 (counted from 0): expected float const* (pointer, 8 bytes), which the kernel only "
                       "reads, given out:float[1]", self.err)
 
+    EVERY_OTHER = """template <class T> __global__ void some(T* out, T value, int n) {
+      for (int i = 0; i < n; i += 2) out[i] = value;
+    }"""
+
+    def test_what_was_never_written_is_told(self):
+        for checks in [[], ["--check", "init"], ["--check", "race"], ["--profile", "-"], ["--time"]]:
+            some = lambda *rest: self.launch(self.EVERY_OTHER, *rest, *checks)
+            half = some("some<float>", "out:float[1000]", "1.5", "1000")
+            self.assertIn("argument 0: float[1000]: 1.5 nan 1.5 nan ... 1.5 nan; min 1.5, max 1.5, mean 1.5; 500 NaN\n"
+                          "argument 0: 500 of 1000 elements were never written, the first is [1]\n", half)
+            for name, shown in [("int", "-1"), ("unsigned char", "255"), ("short", "-1")]:
+                # It writes what the memory has before.
+                text = some(f"some<{name}>", f"out:{name}[2x2]", shown, "3")
+                self.assertIn(f": {shown} {shown} {shown} {shown};", text)
+                self.assertIn("argument 0: 2 of 4 elements were never written, the first is [0, 1]\n", text)
+            self.assertIn("argument 0: its only element was never written\n", some("some<double>", "out:double[1]", "1", "0"))
+            self.assertIn("argument 0: none of its 3 elements was written\n", some("some<double>", "out:double[3]", "1", "0"))
+            # With values there is nothing that was never written.
+            self.assertNotIn("never", some("some<int>", "out:int[4]=7", "1", "0"))
+            self.assertNotIn("never", some("some<int>", "int[4]=7", "1", "0"))
+
+    def test_what_was_never_written_of_several_and_in_part(self):
+        kernel = """extern "C" __global__ void parts(char* a, float4* b, int* c) {
+          a[0] = a[1] = a[5] = 1; b[1].y = 2; atomicExch(c + 1, 3); memset(c + 2, 0, 4);
+        }"""
+        text = self.launch(kernel, "parts", "out:short[4]", "out:float[2x4]", "out:int[4]")
+        self.assertIn("argument 0: 2 of 4 elements were never written, the first is [1]; 1 in part, the first is [2]\n",
+                      text)
+        self.assertIn("argument 1: 7 of 8 elements were never written, the first is [0, 0]\n", text)
+        self.assertIn("argument 2: 2 of 4 elements were never written, the first is [0]\n", text)
+        report = json.loads(self.launch(kernel, "parts", "out:short[4]", "out:float[2x4]", "out:int[4]", "--json"))
+        self.assertEqual(report["vectors"][0]["never_written"],
+                         {"count": 2, "first": 1, "in_part": 1, "first_in_part": 2, "certain": True})
+        self.assertEqual(report["vectors"][1]["never_written"]["count"], 7)
+        report = json.loads(self.launch(kernel, "parts", "short[4]=0", "float[2x4]=0", "int[4]=0", "--json"))
+        self.assertIsNone(report["vectors"][0]["never_written"])
+
     def test_json(self):
         report = json.loads(self.scale("float[4]=arange", "float[4]=zeros", "0.5", "4", "--json", "--time", "--print",
                                        1))
         self.assertGreater(report.pop("seconds"), 0)
-        common = {"type": "float", "shape": [4], "min": 0, "nan": 0}
+        common = {"type": "float", "shape": [4], "min": 0, "nan": 0, "never_written": None}
         self.assertEqual(report, {
             "file": "scale.cu", "kernel": "scale(float const*, float*, float, int)", "device": "Kiln PTX emulator",
             "emulator": True, "grid": [4, 1, 1], "block": [256, 1, 1], "shared_bytes": 0,
