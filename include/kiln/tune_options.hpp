@@ -77,7 +77,8 @@ struct TuneOptions {
   std::filesystem::path log_file = {};
   /// The best is added to the kernel's wisdom. Where it cannot be written that is a warning, and the result is kept.
   bool keep_wisdom = true;
-  unsigned compile_threads = 0;  ///< candidates compiled side by side; 0 is as for compile_all
+  bool keep_emulator_wisdom = false;  ///< also on the emulator, whose times are the CPU's and no measure of a GPU
+  unsigned compile_threads = 0;       ///< candidates compiled side by side; 0 is as for compile_all
 };
 
 }  // namespace kiln

@@ -62,11 +62,13 @@ struct TuneResult {
   std::optional<TuneCandidate> of_default;  ///< the default configuration; none where tuning ended before it
   std::size_t valid = 0;                    ///< configurations that the restrictions and the device allow
   TuneEnd end = TuneEnd::all_tried;         ///< why tuning ended
-  std::size_t resumed = 0;                  ///< candidates that were known from the log file
-  double seconds = 0;                       ///< of the host's clock, for all of it
-  double compile_seconds = 0;               ///< of all compiles together, also of those that ran side by side
-  double wait_seconds = 0;                  ///< while nothing was measured, because nothing was compiled
-  double measure_seconds = 0;               ///< loading, verifying and measuring
+  /// All candidates, two or more, were the same code and were launched alike: `best` is no better than any other.
+  bool all_alike = false;
+  std::size_t resumed = 0;     ///< candidates that were known from the log file
+  double seconds = 0;          ///< of the host's clock, for all of it
+  double compile_seconds = 0;  ///< of all compiles together, also of those that ran side by side
+  double wait_seconds = 0;     ///< while nothing was measured, because nothing was compiled
+  double measure_seconds = 0;  ///< loading, verifying and measuring
 
   /// How many candidates ended so.
   std::size_t count(TuneStatus status) const noexcept {

@@ -54,6 +54,7 @@ struct Trial {
   bool of_strategy;
   std::future<std::unique_ptr<TuneVariant>> compile = {};  // of what must be launched
   std::unique_ptr<TuneVariant> variant = {};               // while it is good
+  std::optional<Configuration> same = {};                  // that one is the same program, and is measured for both
   bool is_tried = false;
   TuneCandidate candidate = {};
 };
@@ -94,6 +95,8 @@ class TuneRun {
   void report(const TuneCandidate& candidate);
   bool is_over();
 
+  bool is_same_program(Trial& trial);
+
   bool is_default_again(const Trial& trial) const { return trial.of_strategy && trial.configuration == default_; }
   bool is_better(const TuneCandidate& candidate) const;
 
@@ -104,7 +107,8 @@ class TuneRun {
   const Configuration default_;
   const std::unique_ptr<Strategy> strategy_;
   std::optional<TuneLog> log_;
-  std::map<Configuration, TuneCandidate> known_;  // from the log file, and tried
+  std::map<Configuration, TuneCandidate> known_;   // from the log file, and tried
+  std::map<std::string, Configuration> programs_;  // of each the first one
   std::deque<Trial> planned_;
   std::size_t planned_count_ = 0;  // in all
   std::optional<TuneEnd> end_;
@@ -141,6 +145,7 @@ TuneResult TuneRun::run() {
   if (!lost_.empty()) throw Error("tuning cannot go on: " + lost_);
   result_.end = end_.value_or(planned_count_ < valid_.count() ? TuneEnd::max_variants : TuneEnd::all_tried);
   result_.valid = valid_.count();
+  result_.all_alike = result_.candidates.size() > 1 && result_.resumed == 0 && programs_.size() == 1;
   result_.seconds = target_.now() - begin_;
   result_.compile_seconds = compiler_.seconds();
   return std::move(result_);
@@ -193,6 +198,7 @@ void TuneRun::prepare(Trial& trial) {
   if (is_reference && lost_device(trial.configuration)) return refuse_reference(known_.at(trial.configuration).error);
   attempt(trial, [&] {
     trial.variant = compiled(trial);
+    if (is_same_program(trial)) return;
     const Stopclock clock(target_, result_.measure_seconds);
     trial.variant->load();
     if (is_reference)
@@ -202,6 +208,15 @@ void TuneRun::prepare(Trial& trial) {
   });
   if (is_reference && trial.is_tried) refuse_reference(trial.candidate.error);
   if (known_.contains(trial.configuration)) trial.variant.reset();
+}
+
+/// Measured again, it would be better or worse by chance alone.
+bool TuneRun::is_same_program(Trial& trial) {
+  const auto [known, is_new] = programs_.try_emplace(trial.variant->program(), trial.configuration);
+  if (is_new || known->second == trial.configuration) return false;
+  trial.same = known->second;
+  trial.variant.reset();
+  return true;
 }
 
 /// By the log file: such a launch ends this process, too.
@@ -262,6 +277,10 @@ void TuneRun::conclude(Trial& trial, const RepeatedTimes& times) {
 
 void TuneRun::finish(Trial& trial) {
   const bool was_known = known_.contains(trial.configuration);
+  if (const auto same = trial.same ? known_.find(*trial.same) : known_.end(); same != known_.end()) {
+    trial.candidate = same->second;
+    trial.is_tried = true;
+  }
   if (!was_known && !trial.is_tried) return;
   if (!was_known) keep(trial);
   const TuneCandidate& candidate = known_.at(trial.configuration);

@@ -2,8 +2,10 @@
 
 #include "base/digest.hpp"
 #include "base/json_object.hpp"
+#include "base/log.hpp"
 #include "compile/record/record.hpp"
 #include "module/load.hpp"
+#include "tune/parameter_effect.hpp"
 #include "tune/tunable_request.hpp"
 #include "tune/tunable_variants.hpp"
 
@@ -24,6 +26,15 @@ class KernelTarget::Variant : public TuneVariant {
         name_(std::move(name)) {
     config_.stream = target_.stream_;
   }
+
+  std::string program() const override {
+    std::string text = code_identity(code_) + " " + name_;
+    for (const std::uint32_t size :
+         {config_.grid.x, config_.grid.y, config_.grid.z, config_.block.x, config_.block.y, config_.block.z})
+      text += " " + std::to_string(size);
+    return text + " " + std::to_string(config_.shared_size);
+  }
+
   ~Variant() override {
     if (!target_.is_stuck()) target_.loaded_.erase(function_);
   }
@@ -112,7 +123,12 @@ std::unique_ptr<TuneVariant> KernelTarget::compile(const Configuration& configur
 void KernelTarget::make_reference(TuneVariant& variant) {
   auto& own = static_cast<Variant&>(variant);  // NOLINT(cppcoreguidelines-pro-type-static-cast-downcast): compile()'s
   own.run();
-  outputs(own.function()).make_reference();
+  if (!outputs(own.function()).make_reference())
+    log_message(LogLevel::warn,
+                "TunableKernel " + definition_.key +
+                    ": the default configuration's launch changed nothing of what it may write, so that "
+                    "a candidate which writes nothing passes for right: fill the outputs with other "
+                    "values before, or choose another default");
 }
 
 TuneOutputs& KernelTarget::outputs(const Function& function) {

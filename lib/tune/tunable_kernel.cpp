@@ -6,6 +6,7 @@
 #include "base/utc_time.hpp"
 #include "memory/context.hpp"
 #include "module/named_source.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 #include "tune/captured_tuning.hpp"
 #include "tune/tunable.hpp"
 #include "tune/wisdom_choice.hpp"
@@ -163,7 +164,7 @@ void TunableKernel::Impl::warn_once(const std::string& message) {
 }
 
 void TunableKernel::Impl::keep_best(const TunedDevice& device, const ProblemSize& problem, const TuneCandidate& best,
-                                    const TuneOptions& options) {
+                                    const TuneOptions& options, bool tells_apart) {
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(tuned_,
@@ -171,7 +172,11 @@ void TunableKernel::Impl::keep_best(const TunedDevice& device, const ProblemSize
     tuned_.push_back({device.kind, problem, best.configuration});
   }
   choices.forget();
-  if (!options.keep_wisdom) return;
+  if (!options.keep_wisdom || !tells_apart) return;
+  if (emulator_in_use() && !options.keep_emulator_wisdom)
+    return log_message(LogLevel::info, "TunableKernel " + definition.key +
+                                           ": what was tuned on the emulator is not kept in wisdom, as its times are "
+                                           "no measure of a GPU; TuneOptions::keep_emulator_wisdom keeps it");
   try {
     const WisdomRecord record = record_of(definition, device, problem, best, options);
     if (!is_known(known_wisdom(), record)) known_wisdom().add(record);

@@ -1,10 +1,12 @@
 #include <kiln/tune.hpp>
 
+#include "base/log.hpp"
 #include "base/passkey.hpp"
 #include "capture/capture_pause.hpp"
 #include "memory/context.hpp"
 #include "tune/engine.hpp"
 #include "tune/kernel_target.hpp"
+#include "tune/parameter_effect.hpp"
 #include "tune/tunable.hpp"
 
 #include <memory>
@@ -19,6 +21,7 @@ TuneResult tune(const TunableKernel& kernel, const ProblemSize& problem, const T
   const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
   const TunableSpace space(definition, device.attributes, problem);
   const ValidConfigurations valid(space.space());
+  refuse_unused_parameters(definition, space, static_cast<bool>(options.objective), options.cancel);
   auto target = std::make_unique<KernelTarget>(definition, space, device, problem, arguments, options);
   TuneResult result;
   try {
@@ -27,7 +30,11 @@ TuneResult tune(const TunableKernel& kernel, const ProblemSize& problem, const T
     if (target->is_stuck()) (void)target.release();
     throw;
   }
-  if (result.best) impl.keep_best(device, problem, *result.best, options);
+  if (result.all_alike)
+    log_message(LogLevel::warn, "TunableKernel " + definition.key +
+                                    ": all configurations that were tried are the same code, launched alike: there was "
+                                    "nothing to compare, and wisdom keeps none of them");
+  if (result.best) impl.keep_best(device, problem, *result.best, options, !result.all_alike);
   return result;
 }
 

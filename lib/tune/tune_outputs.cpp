@@ -50,12 +50,17 @@ void TuneOutputs::restore() {
     memcpy_dtod_async(output.address, output.kept.device_pointer(), output.bytes, stream_);
 }
 
-void TuneOutputs::make_reference() {
+bool TuneOutputs::make_reference() {
+  if (!comparison_) comparison_.emplace(stream_);
+  bool is_changed = outputs_.empty();
   for (Output& output : outputs_) {
+    const CUdeviceptr kept = output.kept.device_pointer();
+    is_changed = is_changed || comparison_->differ(output.address, kept, output.bytes, output.pointee, 0);
     output.reference.emplace(output.bytes);
     memcpy_dtod_async(output.reference->device_pointer(), output.address, output.bytes, stream_);
   }
   Event().record(stream_).synchronize();
+  return is_changed;
 }
 
 /// Only what differs is copied to the host, which says where.

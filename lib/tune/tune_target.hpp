@@ -25,8 +25,8 @@ class TuneFailure : public Error {
   bool is_last_;
 };
 
-/// A configuration that was compiled. Members are called on the measuring thread, in this order; each throws
-/// TuneFailure where the candidate is no good.
+/// A configuration that was compiled. Members are called on the measuring thread, in this order; load() and what
+/// follows throw TuneFailure where the candidate is no good.
 class TuneVariant {
  public:
   TuneVariant() = default;
@@ -34,6 +34,8 @@ class TuneVariant {
   TuneVariant(const TuneVariant&) = delete;
   TuneVariant& operator=(const TuneVariant&) = delete;
 
+  /// Equal for variants that are the same code and are launched alike, so that they cannot differ.
+  virtual std::string program() const = 0;
   /// Loads the code, and looks whether the device can run it.
   virtual void load() = 0;
   /// Launches it once and looks at its outputs.

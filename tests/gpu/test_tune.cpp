@@ -185,10 +185,62 @@ TEST_CASE("tune: a run that was ended goes on from its log file") {
   options.reference = {};
   TunableKernel wise = axpy_kernel();
   wise.wisdom(kiln::Wisdom(folder / "wisdom"));
-  options.keep_wisdom = true;
+  options.keep_wisdom = options.keep_emulator_wisdom = true;
   (void)tune(wise, n, vectors.arguments(), options);
   (void)tune(wise, n, vectors.arguments(), options);
   CHECK(kiln::Wisdom(folder / "wisdom").records("axpy").size() == 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("tune: a parameter that changes nothing is refused, unless a callable may use it") {
+  Vectors vectors;
+  TunableKernel misspelt = axpy_kernel();
+  misspelt.tune("PER_TREAD", {1, 2});
+  CHECK_THROWS_WITH_AS(tune(misspelt, n, vectors.arguments(), quick()),
+                       doctest::Contains("given PER_TREAD, which changes neither code nor launch; did you mean "
+                                         "PER_THREAD?"),
+                       kiln::ArgumentError);
+  TunableKernel none(axpy, "axpy",
+                     kiln::CompileOptions().with(&kiln::CompileOptions::defines, {{"PER_THREAD", 1}, {"WRONG", 0}}));
+  none.block_size("32");
+  CHECK_THROWS_WITH_AS(tune(none, n, vectors.arguments(), quick()), doctest::Contains("a parameter to tune"),
+                       kiln::ArgumentError);
+  TunableKernel called = axpy_kernel();
+  called.tune("WEIGHT", {1, 2});
+  TuneOptions options = quick();
+  options.objective = [](const TuneConfiguration& values, double seconds) {
+    return values.back().second == kiln::TuneValue(1) ? seconds : 2 * seconds;
+  };
+  const TuneResult result = tune(called, n, vectors.arguments(), options);
+  CHECK(result.candidates.size() == 12);
+  REQUIRE(result.best.has_value());
+  CHECK(result.best->configuration.back().second == kiln::TuneValue(1));
+}
+
+TEST_CASE("tune: what the emulator measured becomes no wisdom unless it is asked for, nor what was one program") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "kiln tune wisdom";
+  std::filesystem::remove_all(folder);
+  Vectors vectors;
+  const bool is_emulator = kiln::Device::current().name() == "Kiln PTX emulator";
+  TuneOptions options = quick();
+  options.keep_wisdom = true;
+  TunableKernel kernel = axpy_kernel();
+  kernel.wisdom(kiln::Wisdom(folder));
+  (void)tune(kernel, n, vectors.arguments(), options);
+  CHECK(kiln::Wisdom(folder).records("axpy").size() == (is_emulator ? 0 : 1));
+  options.keep_emulator_wisdom = true;
+  (void)tune(kernel, n, vectors.arguments(), options);
+  CHECK(kiln::Wisdom(folder).records("axpy").size() == (is_emulator ? 1 : 2));
+
+  TunableKernel alike("__global__ void one(int* x) { x[threadIdx.x] = UNUSED < 0 ? 2 : 1; }", "one");
+  alike.tune("UNUSED", {1, 2, 3}).block_size("32").grid_size("1").wisdom(kiln::Wisdom(folder));
+  DeviceBuffer<int> x(std::vector<int>(32, 0));
+  const TuneResult result = tune(alike, 32, TuneArguments(x), options);
+  CHECK(result.all_alike);
+  CHECK(result.count(TuneStatus::ok) == 3);
+  REQUIRE(result.best.has_value());
+  CHECK(result.best->configuration == TuneConfiguration{{"UNUSED", 1}});
+  CHECK(kiln::Wisdom(folder).records("one").empty());
   std::filesystem::remove_all(folder);
 }
 

@@ -84,8 +84,9 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
   report.problem = problem_of(tuning_problem(arguments, capture));
+  check_parameters(kernel, report.problem);  // before the default is compiled, which may lack the right name
   const TunableKernel for_arguments = default_kernel(arguments, source, capture);
-  KernelCall call(for_arguments.function(report.problem), texts, run.seed, false,
+  KernelCall call(for_arguments.function(report.problem), texts, run.seed,
                   capture ? capture->arrays() : std::vector<Array>());
   place_expected(call, expected);
   if (capture && expected.empty()) expected = captured_results(*capture, call);
@@ -109,6 +110,7 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   report.kernel = kernel.name();
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
+  report.leaves_out_wisdom = report.is_emulator && options.keep_wisdom && !options.keep_emulator_wisdom;
   std::string text = run.json ? tune_json(report) : tune_text(report);
   if (arguments.plot && !run.json) text += tune_plot(report.result);
   write_output("-", text);

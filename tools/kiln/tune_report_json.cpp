@@ -42,6 +42,7 @@ std::string tune_json(const TuneReport& report) {
                            {"valid", result.valid},
                            {"best", optional_json(result.best)},
                            {"default", optional_json(result.of_default)},
+                           {"all_alike", result.all_alike},
                            {"end", to_string(result.end)},
                            {"resumed", result.resumed},
                            {"seconds", result.seconds},

@@ -56,6 +56,16 @@ std::string default_text(const TuneResult& result) {
          "; the best is " + figure_text(result.of_default->seconds / result.best->seconds) + " times as fast\n";
 }
 
+std::string outcome_text(const TuneResult& result) {
+  if (result.best) return "; the fastest:\n";
+  return result.candidates.empty() ? "; nothing was measured\n" : "; none of them is good\n";
+}
+
+std::string wisdom_text(const TuneReport& report) {
+  if (!report.leaves_out_wisdom || !report.result.best) return {};
+  return "not kept in wisdom: the emulator is no measure of a GPU (--keep-emulator-wisdom keeps it)\n";
+}
+
 }  // namespace
 
 std::string tune_text(const TuneReport& report) {
@@ -65,11 +75,10 @@ std::string tune_text(const TuneReport& report) {
                      std::to_string(result.candidates.size()) + " of " + std::to_string(result.valid) +
                      " configurations tried (" + to_string(result.end) + ")";
   if (result.resumed != 0) text += ", " + std::to_string(result.resumed) + " of them known from the log file";
-  text += result.best ? "; the fastest:\n" : "; none of them is good\n";
-  return text + best_text(result) + default_text(result) + failures_text(result) +
-         "time: " + time_text(result.seconds) + "; compiling " + time_text(result.compile_seconds) +
-         " on all cores, of which waited for " + time_text(result.wait_seconds) + "; measuring " +
-         time_text(result.measure_seconds) + "\n";
+  return text + outcome_text(result) + best_text(result) + default_text(result) + failures_text(result) +
+         wisdom_text(report) + "time: " + time_text(result.seconds) + "; compiling " +
+         time_text(result.compile_seconds) + " on all cores, of which waited for " + time_text(result.wait_seconds) +
+         "; measuring " + time_text(result.measure_seconds) + "\n";
 }
 
 }  // namespace kiln::tool

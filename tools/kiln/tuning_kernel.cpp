@@ -1,9 +1,13 @@
 #include "tuning_kernel.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/passkey.hpp"
 #include "capture_call.hpp"
+#include "memory/context.hpp"
 #include "source_file.hpp"
 #include "toolkit/image/code_info.hpp"
+#include "tune/parameter_effect.hpp"
+#include "tune/tunable.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/memcpy.hpp>
@@ -259,6 +263,12 @@ TunableKernel default_kernel(const TuningArguments& arguments, const std::string
   TunableKernel kernel = described_kernel(arguments, source, capture);
   kernel.wisdom(Wisdom::from_text(""));
   return kernel;
+}
+
+void check_parameters(const TunableKernel& kernel, const ProblemSize& problem) {
+  const TunableDefinition& definition = kernel.impl(passkey).use();
+  const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
+  refuse_unused_parameters(definition, TunableSpace(definition, device.attributes, problem), false, {});
 }
 
 std::vector<unsigned long long> tuning_problem(const TuningArguments& arguments,

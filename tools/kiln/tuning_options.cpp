@@ -143,8 +143,12 @@ void add_search(CLI::App& command, TuningArguments& arguments) {
 void add_outcome(CLI::App& command, TuningArguments& arguments) {
   add_expectation(command, arguments.run);
   command.add_option("--key", arguments.key, "what wisdom keeps the best values under; otherwise KERNEL");
-  command.add_flag_callback(
+  CLI::Option* const none = command.add_flag_callback(
       "--no-wisdom", [&] { arguments.keeps_wisdom = false; }, "keep nothing in wisdom");
+  command
+      .add_flag("--keep-emulator-wisdom", arguments.options.keep_emulator_wisdom,
+                "keep the best in wisdom on the emulator, too, whose times are no measure of a GPU")
+      ->excludes(none);
   command.add_flag("--plot", arguments.plot, "draw the times");
   command.add_option("--kernel-tuner-cache", arguments.kernel_tuner_cache,
                      "write each candidate to this file, for kernel_tuner's tools");

@@ -214,7 +214,7 @@ class Captures(unittest.TestCase):
         tune = [KILN, "tune", capture, "--repetitions", "2", "--json"]
         for options, default in [(["PER_THREAD=2"], {"BLOCK": 64, "PER_THREAD": 2}),
                                  (["BLOCK=32,128"], {"BLOCK": 32, "PER_THREAD": 1}),
-                                 (["BLOCK=32,64", "--param", "NEW=a,b"], {"BLOCK": 64, "PER_THREAD": 1, "NEW": "a"}),
+                                 (["BLOCK=32,64", "--param", "NEW=a,b", "--restrict", 'NEW != ""'], {"BLOCK": 64, "PER_THREAD": 1, "NEW": "a"}),
                                  (["PER_THREAD=2", "--default", "BLOCK=32"], {"BLOCK": 32, "PER_THREAD": 2})]:
             with self.subTest(options):
                 report = json.loads(self.call([*tune, "--param", *options]))
@@ -225,7 +225,7 @@ class Captures(unittest.TestCase):
         self.assertTrue(capture.name.startswith("scale_tuned-1000-"), capture.name)
         self.equal(capture)
         report = json.loads(self.call([KILN, "tune", capture, "--strategy", "exhaustive", "--repetitions", "2",
-                                       "--json"]))
+                                       "--keep-emulator-wisdom", "--json"]))
         self.assertIn("1 of the program's restrictions are C++ callables", self.err)
         self.assertEqual((report["problem"], report["valid"], len(report["candidates"])), ([1000], 5, 5))
         self.assertEqual(report["default"]["configuration"], {"BLOCK": 64, "PER_THREAD": 1})
@@ -253,7 +253,7 @@ class Captures(unittest.TestCase):
         self.call([KILN, "tune", capture], status=2)
         self.assertIn(f"{capture} is a capture of a kernel without tuning parameters: give --param NAME=VALUE", self.err)
         report = json.loads(self.call([KILN, "tune", capture, "--param", "BLOCK=64,256", "--block", "BLOCK",
-                                       "--repetitions", "2", "--json"]))
+                                       "--repetitions", "2", "--keep-emulator-wisdom", "--json"]))
         self.assertEqual((report["problem"], report["valid"]), ([1024], 2))
         self.assertTrue(all(each["status"] == "ok" for each in report["candidates"]))
         self.assertIn("scale", self.call([KILN, "wisdom", "list"]))

@@ -76,7 +76,8 @@ class Tune(unittest.TestCase):
         self.assertIn("3/3 BLOCK=", self.err)
 
     def test_json_has_every_candidate(self):
-        report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--param", "MODE=fast,slow")
+        report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--param", "MODE=fast,slow",
+                             "--restrict", 'MODE == "fast" || MODE == "slow"')
         self.assertEqual(report["problem"], [1000])
         self.assertEqual(report["valid"], 4)
         self.assertEqual(len(report["candidates"]), 4)
@@ -113,6 +114,52 @@ class Tune(unittest.TestCase):
                              "--shared", "BLOCK * 4", "--grid", "ceil_div(problem_x, min(BLOCK, 1024))")
         self.assertEqual(report["valid"], 4)
         self.assertEqual(report["default"]["configuration"], {"BLOCK": 128, "BAD": 0, "FAST": "--use_fast_math"})
+
+    def test_a_name_that_nothing_uses_is_refused(self):
+        self.tune("--param", "BLOKC=32,64", "--param", "BAD=0", "--restrict", "BAD < 5", status=2,
+                  call=["--block", "64", *(word for word in CALL if word not in ("--block", "BLOCK"))])
+        self.assertIn("a parameter: expected a name that the source, a size or a restriction has, given BLOKC, which "
+                      "changes neither code nor launch; leave it out\n", self.err)
+        self.assertEqual((self.out, self.wisdom("list")), ("", ""))
+        self.tune("--param", "BLOCK=32", "--param", "BOD=0,3", status=2)
+        self.assertIn("given BOD, which changes neither code nor launch; did you mean BAD?\n", self.err)
+        (self.folder / "scale.cu").write_text(SCALE.replace("in[i] * factor", "in[i] * factor + SHIFT"))
+        self.tune("--param", "BLOCK=32", "--param", "SHITF=0,1", status=2)  # and SHIFT is not defined
+        self.assertIn("given SHITF, which changes neither code nor launch; did you mean SHIFT?\n", self.err)
+        self.tune(status=2, call=[word if word != "BLOCK" else "32" for word in CALL])
+        self.assertIn("expected a parameter to tune, given none", self.err)
+
+    def test_a_name_that_is_pasted_together_is_used(self):
+        (self.folder / "scale.cu").write_text(
+            "#define PASTE(a, b) PASTE_(a, b)\n#define PASTE_(a, b) a##b\n"
+            + SCALE.replace("in[i] * factor", "in[i] * factor + PASTE(AD, DED)"))
+        report = self.report("--param", "BLOCK=32", "--param", "ADDED=0,1")
+        self.assertEqual((self.count(report, "ok"), self.count(report, "wrong result")), (1, 1))
+
+    def test_a_parameter_of_another_text_is_used(self):
+        for more in [["--param", "BAD=0,WORSE", "--param", "WORSE=3"], ["--param", "WORSE=0,3", "-D", "BAD=WORSE"]]:
+            report = self.report("--param", "BLOCK=32", *more)
+            self.assertEqual((self.count(report, "ok"), self.count(report, "wrong result")), (1, 1))
+
+    def test_a_default_that_writes_nothing_is_told(self):
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", call=[*CALL[:-1], "0"])
+        self.assertIn("the default configuration's launch changed nothing of what it may write", self.err)
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0")
+        self.assertNotIn("changed nothing", self.err)
+
+    def test_configurations_that_are_one_program_are_told(self):
+        (self.folder / "scale.cu").write_text(SCALE.replace("if (i < n)", "if (UNROLL < 0) factor = 0;\n  if (i < n)"))
+        space = ["--param", "UNROLL=1,2,4"]
+        call = [word if word != "BLOCK" else "1000" for word in CALL]
+        report = self.report(*space, "--keep-emulator-wisdom", call=call)
+        self.assertEqual(report["best"]["configuration"], {"UNROLL": 1})
+        self.assertEqual({each["seconds"] for each in report["candidates"]}, {report["best"]["seconds"]})
+        self.assertIn("all configurations that were tried are the same code, launched alike", self.err)
+        self.assertEqual(self.wisdom("list"), "")
+
+    def test_a_search_without_time_measures_nothing(self):
+        text = self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", "--max-seconds", "1e-9", status=1)
+        self.assertIn("0 of 2 configurations tried (max seconds); nothing was measured\n", text)
 
     def test_a_run_goes_on_from_its_log_file(self):
         first = self.report("--param", "BLOCK=32,64,128", "--param", "BAD=0", "--log", "log", "--max-variants", "2")
@@ -163,7 +210,7 @@ class Tune(unittest.TestCase):
                           "compiled code", run.stderr.decode())
 
     def test_wisdom_that_tuning_replaces_is_no_warning(self):
-        self.tune("--param", "BLOCK=32", "--param", "BAD=0")
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--keep-emulator-wisdom")
         (self.folder / "scale.cu").write_text(SCALE + "// edited\n")
         self.tune("--param", "BLOCK=64", "--param", "BAD=0")
         self.assertNotIn("wisdom", self.err)
@@ -222,8 +269,8 @@ class Tune(unittest.TestCase):
                                report["measure_seconds"] * 1000)
 
     def test_a_cache_file_that_cannot_be_is_refused(self):
-        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--param", "time=1", "--kernel-tuner-cache", "cache.json",
-                  status=2)
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--param", "time=1", "--restrict", "time",
+                  "--kernel-tuner-cache", "cache.json", status=2)
         self.assertIn('"time"', self.err)
         self.assertFalse((self.folder / "cache.json").exists())
         self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "missing/cache.json", status=1)
@@ -238,9 +285,16 @@ class Tune(unittest.TestCase):
         return self.out
 
     def test_the_best_is_kept_and_taken_elsewhere(self):
+        keep = "--keep-emulator-wisdom"
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", keep, "--no-wisdom", status=2)
         self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", "--no-wisdom")
+        self.assertNotIn("wisdom", self.out)
         self.assertEqual(self.wisdom("list"), "")
-        best = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key")["best"]
+        # The emulator's times are no GPU's.
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0")
+        self.assertIn(f"not kept in wisdom: the emulator is no measure of a GPU ({keep} keeps it)", self.out)
+        self.assertEqual(self.wisdom("list"), "")
+        best = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key", keep)["best"]
         self.assertEqual(self.wisdom("list"), "a/key  1 record, 1 device, 1 problem size\n")
         self.assertEqual(json.loads(self.wisdom("list", "--json"))[0]["problems"], ["1000"])
         record = json.loads(self.wisdom("show", "a/key", "--json"))[0]
@@ -256,7 +310,7 @@ class Tune(unittest.TestCase):
         self.assertEqual(self.wisdom("import", "-", stdin=lines.encode(), KILN_WISDOM_DIR=there), "1 record added\n")
         self.assertEqual(self.wisdom("export", KILN_WISDOM_DIR=there), lines)
         self.assertEqual(self.wisdom("merge", there), "0 records added\n")
-        self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key")
+        self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key", keep)
         self.assertEqual(self.wisdom("prune"), "1 record removed\n")
 
     def test_wisdom_that_is_not_there_or_is_none(self):

@@ -28,6 +28,11 @@ class FakeTuneTarget : public TuneTarget {
   Act on_verify = [](const Configuration&) {};
   Act on_time = [](const Configuration&) {};
   std::function<double(const Configuration&)> seconds_of = [](const Configuration& one) { return 1.0 + one.front(); };
+  std::function<std::string(const Configuration&)> program_of = [](const Configuration& one) {
+    std::string text;
+    for (const std::uint32_t index : one) text += std::to_string(index) + " ";
+    return text;
+  };
   Configuration initial;
   std::string is = R"({"key":"fake"})";
 
@@ -79,6 +84,7 @@ class FakeTuneTarget : public TuneTarget {
    public:
     Variant(FakeTuneTarget& target, Configuration one) : target_(target), one_(std::move(one)) { ++target_.alive; }
     ~Variant() override { --target_.alive; }
+    std::string program() const override { return target_.program_of(one_); }
     void load() override { target_.on_load(one_); }
     void verify() override {
       target_.verified.push_back(one_);

@@ -85,6 +85,46 @@ TEST_CASE("everything is tried once, the default first, and the best is kept") {
   CHECK(line.target.alive == 0);
 }
 
+TEST_CASE("configurations that are the same program are measured once") {
+  Line line;
+  line.target.program_of = [](const Configuration& one) { return std::to_string(one.front() / 2); };
+  const TuneResult result = line.run();
+  CHECK(result.candidates.size() == 10);
+  CHECK(result.count(TuneStatus::ok) == 10);
+  CHECK(line.target.verified.size() == 5);
+  CHECK(line.target.timed.size() == 35);
+  CHECK(line.target.times_launched({5}) == 7);  // the default, and not 4
+  CHECK(line.target.times_launched({4}) == 0);
+  CHECK_FALSE(result.all_alike);
+  CHECK(line.target.alive == 0);
+  for (const TuneCandidate& one : result.candidates) CHECK(one.repetitions == 7);
+}
+
+TEST_CASE("a failure is that of all configurations of the program") {
+  Line line;
+  line.target.program_of = [](const Configuration& one) { return std::to_string(one.front() / 2); };
+  line.target.on_load = [](const Configuration& one) {
+    if (one.front() / 2 == 1) throw TuneFailure(TuneStatus::over_limits, "too much");
+  };
+  const TuneResult result = line.run();
+  CHECK(result.count(TuneStatus::over_limits) == 2);
+  CHECK(result.count(TuneStatus::ok) == 8);
+}
+
+TEST_CASE("where all configurations are one program the default is the best, and that is told") {
+  Line line;
+  line.target.program_of = [](const Configuration&) { return std::string("one"); };
+  const TuneResult result = line.run();
+  CHECK(result.all_alike);
+  REQUIRE(result.best.has_value());
+  CHECK(result.best->configuration == TuneConfiguration{{"A", 5}});
+  CHECK(line.target.timed.size() == 7);
+  CHECK(result.count(TuneStatus::ok) == 10);
+  Line alone;
+  alone.options.max_variants = 1;
+  CHECK_FALSE(alone.run().all_alike);
+}
+
 TEST_CASE("candidates are compiled while others are measured") {
   Line line;
   Gate compiled;
