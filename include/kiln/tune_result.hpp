@@ -62,7 +62,8 @@ struct TuneResult {
   std::optional<TuneCandidate> of_default;  ///< the default configuration; none where tuning ended before it
   std::size_t valid = 0;                    ///< configurations that the restrictions and the device allow
   TuneEnd end = TuneEnd::all_tried;         ///< why tuning ended
-  /// All candidates, two or more, were the same code and were launched alike: `best` is no better than any other.
+  /// All that are ok, two or more, were the same code and were launched alike, and there was no objective: `best` is no
+  /// better than any other.
   bool all_alike = false;
   std::size_t resumed = 0;     ///< candidates that were known from the log file
   double seconds = 0;          ///< of the host's clock, for all of it

@@ -145,7 +145,8 @@ TuneResult TuneRun::run() {
   if (!lost_.empty()) throw Error("tuning cannot go on: " + lost_);
   result_.end = end_.value_or(planned_count_ < valid_.count() ? TuneEnd::max_variants : TuneEnd::all_tried);
   result_.valid = valid_.count();
-  result_.all_alike = result_.candidates.size() > 1 && result_.resumed == 0 && programs_.size() == 1;
+  result_.all_alike =
+      result_.count(TuneStatus::ok) > 1 && programs_.size() == 1 && result_.resumed == 0 && !options_.objective;
   result_.seconds = target_.now() - begin_;
   result_.compile_seconds = compiler_.seconds();
   return std::move(result_);

@@ -11,6 +11,8 @@ namespace provider_memory_test {
 extern "C" CUresult cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream);
 // Of the emulator alone.
 extern "C" const char* kiln_driver_message();
+extern "C" CUresult kiln_driver_follow_writes(CUdeviceptr, std::size_t);
+extern "C" CUresult kiln_driver_unwritten(CUdeviceptr, std::size_t, unsigned char*);
 
 namespace {
 
@@ -47,6 +49,29 @@ TEST_CASE("copies and fills keep to the allocation") {
   for (unsigned row = 0; row < 4; ++row)
     for (unsigned i = 0; i < 4; ++i) expected[128 + row * 32 + i] = i % 2 == 0 ? 7 : 5;
   CHECK(bytes.values() == expected);
+}
+
+TEST_CASE("what is written to memory that is followed is told byte by byte, and it keeps its content") {
+  const Device device;
+  const DeviceValues<unsigned char> bytes(std::vector<unsigned char>(64, 9));
+  const auto unwritten = [&] {
+    std::vector<unsigned char> flags(64, 5);
+    CHECK_OK(kiln_driver_unwritten(bytes.address, 64, flags.data()));
+    return flags;
+  };
+  CHECK(unwritten() == std::vector<unsigned char>(64, 0));
+  CHECK_OK(kiln_driver_follow_writes(bytes.address + 1, 63));
+  std::vector<unsigned char> expected(64, 1);
+  expected[0] = 0;
+  CHECK(unwritten() == expected);
+  CHECK_OK(cuMemsetD8(bytes.address + 10, 9, 3));
+  expected[10] = expected[11] = expected[12] = 0;
+  CHECK(unwritten() == expected);
+  CHECK(bytes.values() == std::vector<unsigned char>(64, 9));
+  CHECK_OK(kiln_driver_follow_writes(bytes.address, 0));
+  CHECK(kiln_driver_follow_writes(bytes.address, 65) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(kiln_driver_follow_writes(bytes.address + 60, SIZE_MAX) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(kiln_driver_follow_writes(0, 1) == CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_CASE("a copy from pageable memory has read it when the call returns") {

@@ -120,9 +120,23 @@ TEST_CASE("where all configurations are one program the default is the best, and
   CHECK(result.best->configuration == TuneConfiguration{{"A", 5}});
   CHECK(line.target.timed.size() == 7);
   CHECK(result.count(TuneStatus::ok) == 10);
+  line.options.objective = [](const TuneConfiguration& values, double seconds) {
+    return values.front().second == TuneValue(7) ? 0 : seconds;
+  };
+  const TuneResult by_value = line.run();
+  CHECK_FALSE(by_value.all_alike);
+  CHECK(by_value.best.value().configuration == TuneConfiguration{{"A", 7}});
   Line alone;
   alone.options.max_variants = 1;
   CHECK_FALSE(alone.run().all_alike);
+  Line broken;
+  broken.options.max_variants = 2;
+  broken.target.on_compile = [](const Configuration& one, const CancelToken&) {
+    if (one != Configuration{5}) throw Error("it does not compile");
+  };
+  const TuneResult of_default = broken.run();
+  CHECK(of_default.count(TuneStatus::not_compiled) == 1);
+  CHECK_FALSE(of_default.all_alike);
 }
 
 TEST_CASE("candidates are compiled while others are measured") {
