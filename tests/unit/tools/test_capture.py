@@ -119,7 +119,7 @@ class Captures(unittest.TestCase):
         arguments = self.description(interior)["arguments"]
         self.assertEqual([each.get("offset") for each in arguments], [400, 2000, None, None])
         self.equal(interior)
-        self.call([KILN, "tune", interior, "--param", "UNUSED=1,2", "--repetitions", "2"])
+        self.call([KILN, "tune", interior, "--param", "UNUSED=1,2", "--restrict", "UNUSED", "--repetitions", "2"])
 
     def test_kernels_whose_names_show_no_types(self):
         capture = self.capture("plain")
