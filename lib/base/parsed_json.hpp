@@ -1,6 +1,8 @@
 // JSON that somebody else wrote, of any depth.
 #pragma once
 
+#include "base/default_float_environment.hpp"
+
 #include <kiln/error.hpp>
 
 #include <string_view>
@@ -13,6 +15,7 @@ namespace kiln {
 template <class Json>
 Json parsed_json(std::string_view text) {
   constexpr int deepest = 100;
+  const DefaultFloatEnvironment environment;  // 0.1 is the same number however the thread rounds
   return Json::parse(text, [](int depth, typename Json::parse_event_t, const Json&) {
     if (depth > deepest) throw Error("its values are nested too deeply");
     return true;

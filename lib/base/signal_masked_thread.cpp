@@ -1,5 +1,7 @@
 #include "base/signal_masked_thread.hpp"
 
+#include "base/default_float_environment.hpp"
+
 #include <kiln/error.hpp>
 
 #include <signal.h>
@@ -18,7 +20,10 @@ std::thread start_signal_masked_thread(std::function<void()> work) {
   std::thread thread;
   std::string reason;
   try {
-    thread = std::thread(std::move(work));
+    thread = std::thread([work = std::move(work)] {
+      const DefaultFloatEnvironment environment;
+      work();
+    });
   } catch (const std::system_error& error) {
     reason = error.code().message();
   }

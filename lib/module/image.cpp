@@ -1,5 +1,6 @@
 #include "module/image.hpp"
 
+#include "base/default_float_environment.hpp"
 #include "base/range.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
@@ -51,6 +52,7 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
   };
   const Driver& driver = Driver::get();
   const Range range("load", code.name);
+  const DefaultFloatEnvironment environment;  // the driver compiles PTX on this thread
   CUlibrary library = nullptr;
   // PTX must end in a zero byte for the driver: std::string's data does.
   check(driver.library_load_data(&library, code.bytes.data(), log_ ? log_->options.data() : nullptr,

@@ -1,4 +1,5 @@
 #include "base/argument_error.hpp"
+#include "base/default_float_environment.hpp"
 #include "template/lined_text.hpp"
 #include "template/name_list.hpp"
 #include "template/percent_format.hpp"
@@ -84,6 +85,7 @@ std::string percent_formatted(std::string_view text, const TemplateValues& value
 }
 
 std::string format_percent(std::string_view text, const TemplateValues& values) {
+  const DefaultFloatEnvironment environment;  // as of a TemplateValue
   return percent_formatted(text, values);
 }
 

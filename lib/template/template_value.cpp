@@ -1,4 +1,5 @@
 #include "base/argument_error.hpp"
+#include "base/default_float_environment.hpp"
 
 #include <kiln/template_value.hpp>
 
@@ -20,6 +21,7 @@ std::string shortest_text(Number value) {
 
 template <class Number>
 std::string floating_literal(Number value) {
+  const DefaultFloatEnvironment environment;  // std::to_chars takes a subnormal number for 0 in a program of -Ofast
   std::string text = shortest_text(value);
   if (!std::isfinite(value))
     throw_argument_error("TemplateValue: " + text +

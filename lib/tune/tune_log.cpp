@@ -4,6 +4,7 @@
 #include "base/json_integer.hpp"
 #include "base/json_object.hpp"
 #include "base/log.hpp"
+#include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
 
 #include <kiln/error.hpp>
@@ -125,7 +126,7 @@ bool TuneLog::read_head(std::string_view line, const std::string& head) {
 }
 
 bool TuneLog::read_candidate(std::string_view line) try {
-  const LogJson json = LogJson::parse(line);
+  const LogJson json = parsed_json<LogJson>(line);
   const auto rank = json_integer<std::uint64_t>(json.at("number"));
   if (rank >= space_.combinations()) return false;
   const Configuration configuration = space_.at_rank(rank);

@@ -1,5 +1,6 @@
 #include "compile/compiler/large_stack.hpp"
 
+#include "base/default_float_environment.hpp"
 #include "base/log.hpp"
 
 #include <locale.h>
@@ -24,6 +25,7 @@ struct Job {
 void* run_job(void* argument) {
   Job& job = *static_cast<Job*>(argument);
   is_on_large_stack = true;
+  const DefaultFloatEnvironment environment;
   const locale_t c_locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
   const locale_t former = ::uselocale(c_locale);
   try {

@@ -1,3 +1,4 @@
+#include "base/default_float_environment.hpp"
 #include "base/version_text.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/options/arch.hpp"
@@ -184,6 +185,7 @@ LinkOutcome link_by_driver(const LinkOrder& order) {
   const Driver& driver = Driver::get();
   const DriverExtras& extras = DriverExtras::get();
   const BorrowedContext context(driver);
+  const DefaultFloatEnvironment environment;  // the driver compiles PTX on this thread
   LinkOutcome outcome;
   int version = 0;
   check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");

@@ -1,6 +1,8 @@
 // Who is inside NVRTC, NVVM or nvJitLink, for the children of fork and for the end of the process.
 #pragma once
 
+#include "base/default_float_environment.hpp"
+
 namespace kiln {
 
 /// To be held while a thread opens one of these libraries or works in it. A child that is forked meanwhile inherits
@@ -9,6 +11,9 @@ namespace kiln {
 /// exit() destroys the static objects of these libraries, under threads that work in them. So it waits before that for
 /// those who are inside, half a minute at most, and who comes later, or leaves, is held for as long as the process
 /// should need for its end: two seconds. Then the constructor throws ToolkitError. Thread-safe.
+///
+/// While it lives the thread has the default floating-point environment, by which the libraries fold constants, and
+/// after it its own, whose flags the libraries clear and raise.
 class NvrtcUse {
  public:
   enum class Purpose { work, opening };
@@ -21,6 +26,7 @@ class NvrtcUse {
   static bool is_waited_for() noexcept;
 
  private:
+  DefaultFloatEnvironment environment_;
   Purpose purpose_;
 };
 

@@ -1,5 +1,6 @@
 #include "compile/compiler/large_stack.hpp"
 
+#include "host_float_environment.hpp"
 #include "in_child.hpp"
 
 #include <doctest/doctest.h>
@@ -59,6 +60,22 @@ TEST_CASE("signals are blocked for the work only") {
 TEST_CASE("what the work throws arrives") {
   CHECK_THROWS_WITH_AS(run_on_large_stack([] { throw std::runtime_error("from inside"); }), "from inside",
                        std::runtime_error);
+}
+
+TEST_CASE("the work has the default floating-point environment, and the caller keeps its own") {
+  const FloatState usual;
+  for (const std::string& name : HostFloatEnvironment::names()) {
+    CAPTURE(name);
+    FloatState before, inside, after;
+    {
+      const HostFloatEnvironment host(name);
+      before = FloatState();
+      run_on_large_stack([&] { inside = FloatState(); });
+      after = FloatState();
+    }
+    CHECK(inside == usual);
+    CHECK(after == before);
+  }
 }
 
 }  // namespace large_stack_test

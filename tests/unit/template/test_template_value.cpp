@@ -1,4 +1,7 @@
+#include "host_float_environment.hpp"
+
 #include <kiln/error.hpp>
+#include <kiln/format_percent.hpp>
 #include <kiln/template_value.hpp>
 
 #include <doctest/doctest.h>
@@ -83,6 +86,28 @@ TEST_CASE("strings are as they are") {
   // A character is neither; 0 is a number and no text.
   CHECK(text(0) == "0");
   CHECK_FALSE(std::is_constructible_v<TemplateValue, const void*>);
+}
+
+TEST_CASE("the text of a number is the same in every floating-point environment") {
+  const std::vector<double> values{0.1, 1.0 / 3, 2.5, 1e22, 123456789.125, 5e-324, 1e-40, 3.4e38, -0.7};
+  const std::vector<float> singles(values.begin(), values.end());
+  const auto texts = [&] {
+    std::vector<std::string> all;
+    for (const float value : singles) all.push_back(text(value));
+    for (const double value : values)
+      all.push_back(text(value) + format_percent("%(x)s %(x)r %(x)f %(x).3e %(x)g", {{"x", value}}));
+    return all;
+  };
+  const std::vector<std::string> right = texts();
+  for (const std::string& name : test::HostFloatEnvironment::names()) {
+    CAPTURE(name);
+    std::vector<std::string> there;
+    {
+      const test::HostFloatEnvironment host(name);
+      there = texts();
+    }
+    CHECK(there == right);
+  }
 }
 
 }  // namespace template_value_test

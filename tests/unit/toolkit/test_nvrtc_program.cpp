@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "host_float_environment.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
@@ -224,6 +225,30 @@ TEST_CASE("NVRTC: a program that is given away no longer asks the object's flow 
   CHECK(nvrtc.compile_program(handle, 2, options) == NVRTC_SUCCESS);
   CHECK_FALSE(is_asked);
   CHECK(nvrtc.destroy_program(&handle) == NVRTC_SUCCESS);
+}
+
+TEST_CASE("constants are folded the same in every floating-point environment of the program, which stays as it is") {
+  // 13.0 rounds sinf as the thread does, and ends a process that traps.
+  const auto folded = [] {
+    Program program(
+        "extern \"C\" __global__ void k(float* f) { f[0] = sinf(0.7f); f[1] = 1e-40f * 2; f[2] = 1 / 0.0f; }");
+    program.compile(quiet({"-arch=compute_90"}));
+    return program.ptx();
+  };
+  const std::string right = folded();
+  for (const std::string& name : kiln::test::HostFloatEnvironment::names()) {
+    CAPTURE(name);
+    std::string there;
+    kiln::test::FloatState before, after;
+    {
+      const kiln::test::HostFloatEnvironment host(name);
+      before = kiln::test::FloatState();
+      there = folded();
+      after = kiln::test::FloatState();
+    }
+    CHECK(there == right);
+    CHECK(after == before);
+  }
 }
 
 }  // namespace nvrtc_program_test

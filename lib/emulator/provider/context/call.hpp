@@ -1,6 +1,7 @@
 // What every exported function does at its beginning and end.
 #pragma once
 
+#include "base/default_float_environment.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/core/log.hpp"
 
@@ -17,14 +18,16 @@ namespace kiln::emulator {
 /// The result for the current exception; its text is logged.
 CUresult result_of_exception(const char* function) noexcept;
 
-/// Runs the body of an exported function. CUDA_ERROR_NOT_INITIALIZED before cuInit; the sticky error of a context whose
-/// kernel failed; exceptions of the body become results.
+/// Runs the body of an exported function, in the default floating-point environment whatever the program's thread has:
+/// it may read numbers, run a kernel, sample a texture. CUDA_ERROR_NOT_INITIALIZED before cuInit; the sticky error of a
+/// context whose kernel failed; exceptions of the body become results.
 CUresult check_start(const char* function) noexcept;
 /// Returns `result`. If it is the sticky error, the report of the failed kernel becomes the message of the call.
 CUresult failed(CUresult result) noexcept;
 template <class Body>
 CUresult call(const char* function, Body body) noexcept {
   if (const CUresult start = check_start(function); start != CUDA_SUCCESS) return start;
+  const DefaultFloatEnvironment environment;
   try {
     return failed(body());
   } catch (...) {
@@ -37,6 +40,7 @@ CUresult check_initialised(const char* function) noexcept;
 template <class Body>
 CUresult call_anyway(const char* function, Body body) noexcept {
   if (const CUresult start = check_initialised(function); start != CUDA_SUCCESS) return start;
+  const DefaultFloatEnvironment environment;
   try {
     return body();
   } catch (...) {

@@ -72,6 +72,7 @@ void Scheduler::finish(const TaskPtr& task) {
 
 void Scheduler::run(const TaskPtr& task) {
   Context& context = *task->context;
+  const DefaultFloatEnvironment environment;  // of each task: a host function may set another
   if (task->work && context.error() == CUDA_SUCCESS) {
     CUresult result = CUDA_ERROR_UNKNOWN;
     try {

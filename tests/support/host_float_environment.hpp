@@ -1,0 +1,66 @@
+// Floating-point environments that a host program may have, and what a thread has of one.
+#pragma once
+
+#include <cfenv>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
+
+namespace kiln::test {
+
+/// All that a thread can ask: rounding, raised flags, traps, and the control registers.
+struct FloatState {
+  int rounding = std::fegetround();
+  int flags = std::fetestexcept(FE_ALL_EXCEPT);
+  int traps = ::fegetexcept();
+#ifdef __x86_64__
+  unsigned mxcsr = _mm_getcsr();
+#endif
+
+  bool operator==(const FloatState&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const FloatState& state) {
+    return out << "rounding " << state.rounding << ", flags " << state.flags << ", traps " << state.traps;
+  }
+};
+
+/// The calling thread has one of the environments, by its name, until this ends.
+class HostFloatEnvironment {
+ public:
+  /// "nearest" has raised flags; "flush" is what -Ofast makes of a program.
+  static const std::vector<std::string>& names() {
+    static const std::vector<std::string> all{"nearest", "upward", "downward", "toward zero", "flush", "traps"};
+    return all;
+  }
+  explicit HostFloatEnvironment(const std::string& name) {
+    std::fegetenv(&former_);
+    if (name == "nearest") std::feraiseexcept(FE_OVERFLOW | FE_INVALID);
+    if (name == "upward") std::fesetround(FE_UPWARD);
+    if (name == "downward") std::fesetround(FE_DOWNWARD);
+    if (name == "toward zero") std::fesetround(FE_TOWARDZERO);
+    if (name == "traps") ::feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_INEXACT);
+    if (name == "flush") flush();
+  }
+  ~HostFloatEnvironment() { std::fesetenv(&former_); }
+  HostFloatEnvironment(const HostFloatEnvironment&) = delete;
+  HostFloatEnvironment& operator=(const HostFloatEnvironment&) = delete;
+
+ private:
+  static void flush() {
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, and take subnormal operands for zero
+#elif defined(__aarch64__)
+    std::uint64_t control = 0;
+    asm volatile("mrs %0, fpcr" : "=r"(control));
+    asm volatile("msr fpcr, %0" : : "r"(control | std::uint64_t{1} << 24));
+#endif
+  }
+  std::fenv_t former_;
+};
+
+}  // namespace kiln::test
