@@ -6,6 +6,7 @@
 #include "emulator/lowering/function_lowering.hpp"
 #include "emulator/lowering/image_contents.hpp"
 #include "emulator/lowering/initial_data.hpp"
+#include "emulator/lowering/static_limits.hpp"
 #include "emulator/lowering/target_rules.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/ptx/line_error.hpp"
@@ -17,8 +18,6 @@
 
 namespace kiln::emulator {
 namespace {
-
-constexpr std::uint64_t most_static_shared = 48 * 1024;
 
 // One behind the other, as in the driver's parameter buffers.
 std::uint32_t lay_out_kernel_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
@@ -52,8 +51,9 @@ class ImageLoader {
   std::unique_ptr<Image> load(unsigned sm) {
     check_target(sm);
     check_directives();
-    make_codes();
     contents_->symbols.shared = lay_out_shared(contents_->module);
+    check_static_limits(contents_->module, contents_->symbols.shared);
+    make_codes();
     for_variables([this](const ptx::Variable& each, bool is_global) { place(each, is_global); });
     for_variables([this](const ptx::Variable& each, bool) { initialise(each); });
     for (Code& code : contents_->codes) lower_function(*image_, contents_->symbols, code);
@@ -79,9 +79,13 @@ class ImageLoader {
   }
 
   void check_directives() const {
-    for (const ptx::Function& function : contents_->module.functions)
+    for (const ptx::Function& function : contents_->module.functions) {
+      if (function.directives.maxntid[0] != 0 && function.directives.reqntid[0] != 0)
+        throw_line_error(contents_->module, function.line,
+                         "Conflicting directives: .maxntid and .reqntid cannot both be specified");
       if (const std::string fault = target_fault(function.directives, contents_->module); !fault.empty())
         throw_line_error(contents_->module, function.line, fault);
+    }
   }
 
   void make_codes() {
@@ -149,10 +153,6 @@ class ImageLoader {
     kernel.params = code.params;
     for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;
     const SharedLayout::KernelSize& shared = contents_->symbols.shared.kernels.at(&source);
-    if (shared.size > most_static_shared)
-      throw CallError(CUDA_ERROR_INVALID_PTX, "ptxas error   : Entry function '" + kernel.name +
-                                                  "' uses too much shared data (" + std::to_string(shared.size) +
-                                                  " bytes, " + std::to_string(most_static_shared) + " max)");
     kernel.static_shared = static_cast<std::uint32_t>(shared.size);
     kernel.uses_reserved_shared = shared.uses_reserved;
     kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);

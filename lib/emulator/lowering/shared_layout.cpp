@@ -71,6 +71,9 @@ class UseFinder {
  private:
   Uses uses_of(const ptx::Function& function) {
     Uses uses;
+    // ptxas reserves those of a function even where nothing names them, those of the module only where something does.
+    for (const ptx::Variable& variable : function.variables)
+      if (variable.space == ptx::Space::shared) uses.shared.push_back(&variable);
     for (const ptx::Instruction& instruction : function.instructions) {
       const bool is_call = instruction.opcode == "call";
       for (std::size_t i = 0; i < instruction.operands.size(); ++i) {

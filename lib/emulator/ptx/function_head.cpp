@@ -29,25 +29,33 @@ std::uint32_t read_limit(Cursor& at) {
   return static_cast<std::uint32_t>(value);
 }
 
+std::uint32_t positive_limit(Cursor& at, std::string_view word) {
+  const std::uint32_t value = read_limit(at);
+  if (value == 0) at.fail("Positive non-zero value expected for " + std::string(word));
+  return value;
+}
+
 // "128, 1, 1"; missing sizes are 1.
-void extents(Cursor& at, std::uint32_t (&values)[3]) {
-  values[0] = read_limit(at);
-  values[1] = at.take(',') ? read_limit(at) : 1;
-  values[2] = at.take(',') ? read_limit(at) : 1;
+template <class Read>
+void extents(Cursor& at, std::uint32_t (&values)[3], Read read) {
+  values[0] = read();
+  values[1] = at.take(',') ? read() : 1;
+  values[2] = at.take(',') ? read() : 1;
 }
 
 void directive(Cursor& at, Directives& directives) {
   const std::string_view word = at.dotted();
+  const auto positive = [&] { return positive_limit(at, word); };
   if (word == "maxntid") {
-    extents(at, directives.maxntid);
+    extents(at, directives.maxntid, positive);
   } else if (word == "reqntid") {
-    extents(at, directives.reqntid);
+    extents(at, directives.reqntid, positive);
   } else if (word == "reqnctapercluster") {
-    extents(at, directives.reqnctapercluster);
+    extents(at, directives.reqnctapercluster, [&] { return read_limit(at); });
   } else if (word == "minnctapersm") {
-    directives.minnctapersm = read_limit(at);
+    directives.minnctapersm = positive();
   } else if (word == "maxnreg") {
-    directives.maxnreg = read_limit(at);
+    directives.maxnreg = positive();
   } else if (word == "maxclusterrank") {
     directives.maxclusterrank = static_cast<std::uint8_t>(std::min(read_limit(at), 255u));
   } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {

@@ -1,0 +1,134 @@
+// Sizes and limits of a module that ptxas refuses, also of what no kernel uses: against a table, and against ptxas.
+#include "emulator/core/call_error.hpp"
+#include "emulator/ptx/parse.hpp"
+#include "run_program.hpp"
+#include "run_ptx.hpp"
+#include "scratch_folder.hpp"
+#include "toolkit/locate/toolkit.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace static_limits_test {
+
+using namespace kiln::emulator;
+
+namespace {
+
+struct Row {
+  std::string version, text;
+  std::string fault;  // of ptxas; empty where it takes the text
+};
+
+std::string kernel(const std::string& params, const std::string& body = "", const std::string& directives = "") {
+  return ".visible .entry k(" + params + ") " + directives + " {\n" + body + "\nret;\n}\n";
+}
+std::string bytes(const std::string& name, const std::string& count, int alignment = 4) {
+  return ".align " + std::to_string(alignment) + " .b8 " + name + "[" + count + "]";
+}
+
+const std::string parameters = "Entry function 'k' uses too much parameter space";
+const std::string shared = "Entry function 'k' uses too much shared data";
+const std::string constants = "File uses too much global constant data";
+const std::string use = "st.shared.u32 [a], 1;";
+const std::string positive = "Positive non-zero value expected for ";
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all{
+      {"8.0", kernel(".param " + bytes("p", "4352")), ""},
+      {"8.0", kernel(".param " + bytes("p", "4353")), parameters},
+      {"8.1", kernel(".param " + bytes("p", "32764")), ""},
+      {"8.1", kernel(".param " + bytes("p", "32765")), parameters},
+      {"8.1", kernel(".param " + bytes("p", "32752") + ", .param .u64 q"), ""},
+      {"8.1", kernel(".param " + bytes("p", "32756") + ", .param .u64 q"), parameters},  // its place is a multiple of 8
+      {"9.0", kernel(".param " + bytes("p", "32768")), parameters},
+      {"9.0", kernel(".param .b8 p[0]"), "Parameter to entry function cannot be an incomplete array."},
+      {"9.0", ".visible .func f(.param " + bytes("p", "40000") + ") { ret; }", ""},
+      // Those of a function count, used or not; those of the module where a function names them that a kernel reaches.
+      {"9.0", kernel("", ".shared " + bytes("a", "49152") + ";"), ""},
+      {"9.0", kernel("", ".shared " + bytes("a", "49153") + ";"), shared},
+      {"9.0", kernel("", ".shared " + bytes("a", "2147483632") + ";"), shared},
+      {"9.0", kernel("", "{ .shared " + bytes("a", "49156") + "; }"), shared},
+      {"9.0", kernel("", ".shared " + bytes("a", "49156") + "; " + use), shared},
+      {"9.0", kernel("", ".shared .b8 a[1]; .shared " + bytes("b", "49136", 16) + "; .shared .b8 c[1];"), shared},
+      {"9.0", ".func f() { .shared " + bytes("a", "49156") + "; ret; }\n" + kernel("", "call f;"), shared},
+      {"9.0", ".visible .func f() { .shared " + bytes("a", "49156") + "; ret; }\n" + kernel(""), ""},
+      {"9.0", ".shared " + bytes("a", "49156") + ";\n" + kernel(""), ""},
+      {"9.0", ".shared " + bytes("a", "49156") + ";\n" + kernel("", use), shared},
+      {"9.0", ".shared " + bytes("a", "30000") + "; .shared " + bytes("b", "30000") + ";\n" + kernel("", use), ""},
+      {"9.0", ".shared " + bytes("a", "49156") + "; .func f() { " + use + " ret; }\n" + kernel("", "call f;"), shared},
+      {"9.0",
+       kernel("", ".shared " + bytes("a", "30000") + "; " + use) + ".visible .entry j() { .shared " +
+           bytes("b", "30000") + "; ret; }",
+       ""},
+      {"9.0", ".const " + bytes("a", "65536") + ";", ""},
+      {"9.0", ".const " + bytes("a", "65537") + ";", constants},
+      {"9.0", ".const " + bytes("a", "4294967296") + ";", constants},
+      {"9.0", ".const " + bytes("a", "40000") + "; .const " + bytes("b", "40000") + ";\n" + kernel(""), constants},
+      {"9.0", ".extern .const " + bytes("a", "40000") + "; .const " + bytes("b", "40000") + ";", constants},
+      {"9.0", ".const .b8 a[1]; .const " + bytes("b", "65520", 16) + "; .const .b8 c[1];", constants},
+      {"9.0", kernel("", ".const " + bytes("a", "65540") + ";"), constants},
+      {"9.0", kernel("", "", ".maxntid 0"), positive + "maxntid"},
+      {"9.0", kernel("", "", ".maxntid 1025"), ""},  // what a launch refuses
+      {"9.0", kernel("", "", ".reqntid 32, 0"), positive + "reqntid"},
+      {"9.0", kernel("", "", ".maxnreg 0"), positive + "maxnreg"},
+      {"9.0", kernel("", "", ".maxntid 32 .minnctapersm 0"), positive + "minnctapersm"},
+      {"9.0", kernel("", "", ".reqntid 32 .maxntid 64"), "Conflicting directives: .maxntid and .reqntid"},
+      {"9.0", kernel("", "bar.sync 15;"), ""},
+      {"9.0", kernel("", "bar.sync 16;"), "Barrier number '16' out of range, expected to be in range [0..15]"},
+      {"9.0", kernel("", "barrier.sync 1, 33;"), "Number of threads participating in barrier must be in multiple of"},
+      {"9.0", kernel("", "bar.sync 1, 2048;"), ""},
+  };
+  return all;
+}
+
+std::string module_of(const Row& row) {
+  return ".version " + row.version + "\n.target sm_90\n.address_size 64\n" + row.text + "\n";
+}
+
+/// Empty where it was loaded.
+std::string refusal(const Row& row) {
+  try {
+    const TestModule module(module_of(row), 90);
+    return {};
+  } catch (const ptx::ParseError& error) {
+    return error.what();
+  } catch (const CallError& error) {
+    return error.text;
+  }
+}
+
+std::string ptxas() { return kiln::current_toolkit().root.value_or("") + "/bin/ptxas"; }
+bool has_no_ptxas() { return !std::filesystem::exists(ptxas()); }
+
+bool is_right(const Row& row, bool is_taken, const std::string& message) {
+  return row.fault.empty() ? is_taken : !is_taken && message.find(row.fault) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("static limits: what ptxas refuses is refused, and nothing else") {
+  for (const Row& row : rows()) {
+    CAPTURE(row.text);
+    const std::string message = refusal(row);
+    CHECK_MESSAGE(is_right(row, message.empty(), message), message);
+  }
+}
+
+TEST_CASE("static limits: ptxas says the same" * doctest::skip(has_no_ptxas())) {
+  const kiln::test::ScratchFolder folder;
+  for (const Row& row : rows()) {
+    CAPTURE(row.text);
+    const kiln::test::ProgramResult run = kiln::test::run_program(
+        ptxas(), {"-arch=sm_90", "-o", "/dev/null", folder.write("limits.ptx", module_of(row)).string()});
+    CHECK_MESSAGE(is_right(row, run.status == 0, run.output), run.output);
+  }
+}
+
+// ptxas 13.0 and 13.5 take it, as if the size had a sign; no device can run it.
+TEST_CASE("static limits: 2 GiB of shared memory are refused") {
+  const std::string message = refusal({"9.0", kernel("", ".shared " + bytes("a", "2147483648") + ";"), ""});
+  CHECK_MESSAGE(message.find(shared + " (2147483648 bytes, 49152 max)") != std::string::npos, message);
+}
+
+}  // namespace static_limits_test
