@@ -130,6 +130,9 @@ std::optional<std::string> problem_of(std::string_view ir, const IrFacts& facts)
 std::string advice_for(const std::string& log, const IrFacts& facts, const Arch& arch, const std::string& ir_version) {
   if (contains(log, "incompatible with current version")) return version_advice(facts, ir_version);
   if (contains(log, "DataLayoutError") || contains(log, "target data layout")) return layout_advice();
+  if (contains(log, "Target-incompatible DataLayout"))  // the verifier takes LLVM's
+    return "For " + arch.text() +
+           " this libnvvm takes no layout but NVVM's own; LLVM's is for architectures below 100. " + layout_advice();
   if (contains(log, "-arch=") && contains(log, "is an unsupported option"))
     return "libnvvm knows the architecture, but not with that suffix: a is from compute_90 on, f from compute_100 on.";
   if (contains(log, "is an unsupported option"))

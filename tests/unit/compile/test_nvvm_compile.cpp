@@ -365,6 +365,25 @@ TEST_CASE("NVVM IR: what is wrong with the text is said in words, with its line"
   }
 }
 
+TEST_CASE("NVVM IR: LLVM's own layouts are taken below sm_100; above, or the error names the layout to write") {
+  const IrBench bench;
+  for (const char* layout :
+       {"e-i64:64-i128:128-v16:16-v32:32-n16:32:64", "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
+        "e-p3:32:32-p4:32:32-p5:32:32-p6:32:32-p7:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64"}) {
+    CAPTURE(layout);
+    const std::string line = "target datalayout = \"" + std::string(layout) + "\"\n";
+    if (has_newer_dialect()) CHECK(has(ptx_of(bench, replaced(number_ir, ir_layout, line), {}), ".entry number"));
+    if (nvvm_archs().back() < 100) continue;
+    try {
+      const CompileOptions options = bench.options().with_arch(sm(nvvm_archs().back())).with_target(Target::ptx);
+      CHECK(has(compile(replaced(opaque_ir, ir_layout, line), options).bytes(), ".entry number"));
+    } catch (const CompileError& error) {  // of CUDA 13.4 and newer
+      CHECK_MESSAGE(has(error.what(), "takes no layout but NVVM's own"), error.what());
+      CHECK_MESSAGE(has(error.what(), ir_layout.substr(0, ir_layout.size() - 1)), error.what());
+    }
+  }
+}
+
 TEST_CASE("NVVM IR: what crashes libnvvm's compiler is refused before it, for every dialect") {
   const IrBench bench;
   for (const int arch : {90, nvvm_archs().back()}) {
