@@ -31,7 +31,7 @@ enum class TuneStatus {
   launch_refused,  ///< the driver refused its launch for another reason
   wrong_result,    ///< its outputs were not those of the reference
   timed_out,       ///< a launch took longer than TuneOptions::launch_seconds
-  crashed          ///< a launch ended with an error, such as an illegal address, after which the context is lost
+  crashed  ///< a launch ended with an error, such as an illegal address, after which nothing works in the process
 };
 
 /// "ok", "not compiled", "over limits", ...

@@ -14,8 +14,8 @@ std::string launched_in_brackets() {
 }
 
 const char* way_to_find_it() {
-  if (emulator_in_use()) return "the emulator's report on standard error says where";
-  return "to find the kernel, synchronise after each launch, or run the program under compute-sanitizer";
+  if (emulator_in_use()) return "The emulator's report on standard error says where";
+  return "To find the kernel, synchronise after each launch, or run the program under compute-sanitizer";
 }
 
 }  // namespace
@@ -32,8 +32,9 @@ std::string asynchronous_hint(int result) {
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
-      return "; an earlier kernel on this context may have caused it" + launched_in_brackets() +
-             ", and every call on the context fails from now on: " + way_to_find_it();
+      return "; an earlier kernel may have caused it" + launched_in_brackets() +
+             ", and nothing more works in this process, in any context or on any device: start a new one. " +
+             way_to_find_it();
     default:
       return {};
   }

@@ -75,29 +75,6 @@ TEST_CASE("more shared memory than usual has to be asked for") {
   CHECK(one.values() == std::vector<unsigned>{1});
 }
 
-TEST_CASE("a kernel that fails stops its context and no other, and the process lives") {
-  const Device other;
-  const DeviceValues<unsigned> one({0});
-  {
-    const Device device;
-    CUdeviceptr memory = 0;
-    CHECK_OK(cuMemAlloc(&memory, 64));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, CUdeviceptr{memory + 64}));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    // From now on, whatever is called.
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuMemFree(memory) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuMemAlloc(&memory, 64) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(cuStreamQuery(nullptr) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CUcontext current = nullptr;
-    CHECK_OK(cuCtxGetCurrent(&current));
-    CHECK(current == device.context);
-  }
-  CHECK_OK(cuCtxSetCurrent(other.context));
-  CHECK_OK(launch(other.function("poke"), 1, 1, nullptr, one.address));
-  CHECK(one.values() == std::vector<unsigned>{1});
-}
-
 TEST_CASE("attributes of a kernel") {
   const Device device(ptx_head + R"(
 .visible .entry k(.param .u32 a, .param .align 8 .b8 b[24]) .maxntid 64, 2, 1

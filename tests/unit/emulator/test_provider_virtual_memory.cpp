@@ -1,4 +1,5 @@
 // Virtual memory through the driver's calls: reserved ranges, mappings, access, aliases, and what is refused.
+#include "own_process.hpp"
 #include "provider_calls.hpp"
 
 #include <cstdint>
@@ -214,53 +215,59 @@ TEST_CASE("virtual memory: thousands of mappings leave no descriptor open, and n
   CHECK(free_memory() == left);
 }
 
-TEST_CASE("virtual memory: what a kernel's access to it lacks is reported by name") {
-  SUBCASE("a mapping") {
-    const Range range(2);
-    const Device device;
-    range.fill(0);
-    CHECK_OK(allow(range.base, unit));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base + unit + 16));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    says(
-        "which is reserved, but nothing is mapped there, 2097168 bytes into the reserved range of 4194304 bytes at 0x");
-  }
-  SUBCASE("access") {
-    const Range range(1);
-    const Device device;
-    range.fill(0);
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base + 16));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    says("which is mapped, but cuMemSetAccess has not allowed any access, 16 bytes into the mapping of 2097152 bytes");
-  }
-  SUBCASE("access for writes") {
-    const Range range(1);
-    const Device device;
-    range.fill(0);
-    CHECK_OK(allow(range.base, unit, CU_MEM_ACCESS_FLAGS_PROT_READ));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    says("which is mapped, but cuMemSetAccess has allowed only reads, 0 bytes into the mapping");
-  }
-  SUBCASE("any more, because it was unmapped") {
-    const Range range(1);
-    const Device device;
-    range.fill(0);
-    CHECK_OK(allow(range.base, unit));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
-    CHECK_OK(cuMemUnmap(range.base, unit));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    says("which is reserved, but nothing is mapped there");
-  }
-  SUBCASE("any more, because the range was freed") {
-    const Device device;
-    const CUdeviceptr range = reserve(unit);
-    CHECK_OK(cuMemAddressFree(range, unit));
-    CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range + 8));
-    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    says("in freed memory: 8 bytes into the reserved range of 2097152 bytes");
-  }
+TEST_CASE("virtual memory: a kernel whose access lacks a mapping is reported") {
+  if (!is_own_process()) return;
+  const Range range(2);
+  const Device device;
+  range.fill(0);
+  CHECK_OK(allow(range.base, unit));
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base + unit + 16));
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  says("which is reserved, but nothing is mapped there, 2097168 bytes into the reserved range of 4194304 bytes at 0x");
+}
+
+TEST_CASE("virtual memory: one that lacks any access") {
+  if (!is_own_process()) return;
+  const Range range(1);
+  const Device device;
+  range.fill(0);
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base + 16));
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  says("which is mapped, but cuMemSetAccess has not allowed any access, 16 bytes into the mapping of 2097152 bytes");
+}
+
+TEST_CASE("virtual memory: one that lacks access for writes") {
+  if (!is_own_process()) return;
+  const Range range(1);
+  const Device device;
+  range.fill(0);
+  CHECK_OK(allow(range.base, unit, CU_MEM_ACCESS_FLAGS_PROT_READ));
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  says("which is mapped, but cuMemSetAccess has allowed only reads, 0 bytes into the mapping");
+}
+
+TEST_CASE("virtual memory: one to what was unmapped") {
+  if (!is_own_process()) return;
+  const Range range(1);
+  const Device device;
+  range.fill(0);
+  CHECK_OK(allow(range.base, unit));
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
+  CHECK_OK(cuMemUnmap(range.base, unit));
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range.base));
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  says("which is reserved, but nothing is mapped there");
+}
+
+TEST_CASE("virtual memory: one to a range that was freed") {
+  if (!is_own_process()) return;
+  const Device device;
+  const CUdeviceptr range = reserve(unit);
+  CHECK_OK(cuMemAddressFree(range, unit));
+  CHECK_OK(launch(device.function("poke"), 1, 1, nullptr, range + 8));
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  says("in freed memory: 8 bytes into the reserved range of 2097152 bytes");
 }
 
 TEST_CASE("virtual memory: copies and fills need a mapping, and access") {

@@ -86,7 +86,7 @@ TEST_CASE("an error that an earlier kernel left says so") {
     fake_cuda::fail("cuLaunchKernel", result, 0, 2);
     const auto error = refusal<kiln::DriverError>({64, 256});
     CHECK(error.result() == result);
-    CHECK(contains(error.what(), "an earlier kernel on this context may have caused it"));
+    CHECK(contains(error.what(), "an earlier kernel may have caused it"));
     CHECK(fake_cuda::calls("cuLaunchKernel") == 1);
   }
 }

@@ -3,6 +3,7 @@
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
 #include "emulator/provider/context/primary.hpp"
+#include "emulator/provider/context/process.hpp"
 #include "emulator/provider/stream/capture.hpp"
 
 namespace {
@@ -14,6 +15,7 @@ constexpr unsigned known_context_flags = CU_CTX_FLAGS_MASK;
 CUresult create_context(CUcontext* out, unsigned flags, CUdevice device) {
   require(out != nullptr && (flags & ~known_context_flags) == 0);
   check_device(device);
+  if (const CUresult failure = kernel_failure(); failure != CUDA_SUCCESS) return failed(failure);
   Context& context = new_context(device, false, flags);
   push_context(context);
   *out = context.handle();

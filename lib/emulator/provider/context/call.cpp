@@ -70,8 +70,7 @@ CUresult check_initialised(const char*) noexcept {
 }
 
 CUresult failed(CUresult result) noexcept {
-  const Context* const context = result == CUDA_SUCCESS ? nullptr : current_context_or_null();
-  if (context != nullptr && !has_message() && context->error() == result) remember(context->failure());
+  if (result != CUDA_SUCCESS && result == kernel_failure() && !has_message()) remember(kernel_failure_report());
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "emulator/memory/device_heap.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/owned.hpp"
+#include "emulator/provider/context/process.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 
 #include <algorithm>
@@ -75,17 +76,8 @@ Context::Context(int device, bool primary, unsigned given_flags)
   legacy_->legacy = true;
 }
 
-void Context::fail(CUresult error, const std::string& text) {
-  const std::lock_guard lock(mutex_);
-  if (error_.load(std::memory_order_acquire) != CUDA_SUCCESS) return;
-  failure_ = text;
-  CUresult none = CUDA_SUCCESS;
-  error_.compare_exchange_strong(none, error, std::memory_order_acq_rel);
-}
-
-std::string Context::failure() const {
-  const std::lock_guard lock(mutex_);
-  return failure_;
+CUresult Context::error() const {
+  return destroyed_.load(std::memory_order_acquire) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : kernel_failure();
 }
 
 std::shared_ptr<StreamState> Context::thread_stream() {
@@ -132,19 +124,11 @@ void Context::clear() {
   limits_ = {std::begin(first_limits), std::end(first_limits)};
 }
 
-void Context::revive() {
-  const std::lock_guard lock(mutex_);
-  failure_.clear();
-  error_.store(CUDA_SUCCESS, std::memory_order_release);
-}
+void Context::revive() { destroyed_.store(false, std::memory_order_release); }
 
 void Context::destroy() {
   clear();
-  {
-    const std::lock_guard lock(mutex_);
-    failure_.clear();
-  }
-  error_.store(CUDA_ERROR_CONTEXT_IS_DESTROYED, std::memory_order_release);
+  destroyed_.store(true, std::memory_order_release);
 }
 
 std::size_t Context::limit(CUlimit limit) const {

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -30,11 +29,8 @@ class Context {
   std::uint64_t id() const { return id_; }
   CUcontext handle() { return reinterpret_cast<CUcontext>(this); }
 
-  /// The sticky error of a failed kernel; CUDA_ERROR_CONTEXT_IS_DESTROYED after destruction.
-  CUresult error() const { return error_.load(std::memory_order_acquire); }
-  /// Records a failure and its report. Only the first one counts.
-  void fail(CUresult error, const std::string& text = {});
-  std::string failure() const;
+  /// CUDA_ERROR_CONTEXT_IS_DESTROYED after destruction, else kernel_failure().
+  CUresult error() const;
 
   /// The legacy default stream, and the per-thread one of this thread.
   StreamState& legacy_stream() { return *legacy_; }
@@ -52,7 +48,7 @@ class Context {
   void revive();
   void destroy();
   /// Whether the context can never be used again. Never true for a primary one: retaining it makes it usable.
-  bool is_destroyed() const { return !primary_ && error() == CUDA_ERROR_CONTEXT_IS_DESTROYED; }
+  bool is_destroyed() const { return !primary_ && destroyed_.load(std::memory_order_acquire); }
 
   std::atomic<unsigned> flags;
   std::atomic<CUfunc_cache> cache_config{CU_FUNC_CACHE_PREFER_NONE};  // stored, without effect
@@ -63,8 +59,7 @@ class Context {
   const int device_;
   const bool primary_;
   const std::uint64_t id_;
-  std::atomic<CUresult> error_{CUDA_SUCCESS};
-  std::string failure_;  // under mutex_
+  std::atomic<bool> destroyed_{false};
   std::shared_ptr<StreamState> legacy_;
   std::vector<std::shared_ptr<StreamState>> streams_;
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 
 namespace kiln::emulator {
 namespace {
@@ -15,6 +16,16 @@ void after_fork_in_child() { state = State::forked; }
 void at_exit() {
   State expected = State::ready;
   state.compare_exchange_strong(expected, State::ended);
+}
+
+struct Failure {
+  std::mutex mutex;
+  std::atomic<CUresult> error{CUDA_SUCCESS};
+  std::string report;  // under mutex
+};
+Failure& failure() {
+  static Failure& only = *new Failure;
+  return only;
 }
 
 CUresult result_in(State now) noexcept {
@@ -33,5 +44,21 @@ CUresult initialise() noexcept {
 }
 
 CUresult check_initialised() noexcept { return result_in(state.load(std::memory_order_relaxed)); }
+
+CUresult kernel_failure() noexcept { return failure().error.load(std::memory_order_acquire); }
+
+void set_kernel_failure(CUresult error, const std::string& report) {
+  Failure& known = failure();
+  const std::lock_guard lock(known.mutex);
+  if (kernel_failure() != CUDA_SUCCESS) return;
+  known.report = report;
+  known.error.store(error, std::memory_order_release);
+}
+
+std::string kernel_failure_report() {
+  Failure& known = failure();
+  const std::lock_guard lock(known.mutex);
+  return known.report;
+}
 
 }  // namespace kiln::emulator

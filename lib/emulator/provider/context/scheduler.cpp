@@ -3,6 +3,7 @@
 #include "base/signal_masked_thread.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
+#include "emulator/provider/context/process.hpp"
 
 #include <utility>
 
@@ -80,7 +81,7 @@ void Scheduler::run(const TaskPtr& task) {
     } catch (...) {
       result = result_of_exception("work of a stream");
     }
-    if (result != CUDA_SUCCESS) context.fail(result);
+    if (result != CUDA_SUCCESS) set_kernel_failure(result);
   }
   finish(task);
 }

@@ -6,6 +6,7 @@
 #include "emulator/provider/code/function.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
+#include "emulator/provider/context/process.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -110,7 +111,7 @@ CUresult PreparedLaunch::run() const {
   const LaunchOutcome outcome = run_launch(request);
   if (outcome.result == CUDA_SUCCESS) return CUDA_SUCCESS;
   log(outcome.report);
-  function->context->fail(outcome.result, short_report(outcome.report));
+  set_kernel_failure(outcome.result, short_report(outcome.report));
   return outcome.result;
 }
 

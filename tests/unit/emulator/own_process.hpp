@@ -1,0 +1,29 @@
+// Test cases whose kernels fail: nothing works in the process after that.
+#pragma once
+
+#include "run_program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace kiln::emulator::test {
+
+/// Whether this process is the case's own, in which it goes on. Else the case runs again, alone in a new process, how
+/// that ends is checked here, and there is nothing more to do. To be called first.
+inline bool is_own_process() {
+  constexpr const char* variable = "KILN_TEST_OWN_PROCESS";
+  if (std::getenv(variable) != nullptr) return true;
+  std::string name = doctest::getContextOptions()->currentTest->m_name;
+  for (char& c : name)
+    if (c == ',') c = '?';  // a comma would end the pattern
+  ::setenv(variable, "1", 1);
+  const kiln::test::ProgramResult result = kiln::test::run_program("/proc/self/exe", {"-tc=" + name});
+  ::unsetenv(variable);
+  CHECK_MESSAGE(result.status == 0, result.output);
+  CHECK_MESSAGE(result.output.find("test cases: 1 | 1 passed") != std::string::npos, result.output);
+  return false;
+}
+
+}  // namespace kiln::emulator::test
