@@ -1,6 +1,7 @@
 // Calls of prepared functions.
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
+#include "host_float_environment.hpp"
 #include "launch/prepared_plan.hpp"
 
 #include <kiln/device_buffer.hpp>
@@ -192,6 +193,25 @@ TEST_CASE("numbers are rounded to half and bfloat16, and values of two bytes are
   CHECK(bits(bfloat.pass(1e-40)) == 0x0001);
   (void)bfloat.refuse(3.4e38);
   CHECK(bits(bfloat.pass(std::nan(""))) == 0x7fc0);
+}
+
+TEST_CASE("they are rounded to nearest in every floating-point environment of the program") {
+  const One e(".align 2 .b8 p[2]", "e"), bfloat(".align 2 .b8 p[2]", "bfloat16");
+  for (const std::string& name : kiln::test::HostFloatEnvironment::names()) {
+    CAPTURE(name);
+    std::string half, least, negative, wide;
+    {
+      const kiln::test::HostFloatEnvironment host(name);
+      half = e.pass(0x1.005p0);
+      least = e.pass(0x1.8p-25F);
+      negative = e.pass(-0x1.005p0);
+      wide = bfloat.pass(1e-40F);
+    }
+    CHECK(half == std::string("\x01\x3c", 2));
+    CHECK(least == std::string("\x01\x00", 2));
+    CHECK(negative == std::string("\x01\xbc", 2));
+    CHECK(wide == std::string("\x01\x00", 2));
+  }
 }
 
 TEST_CASE("pointers are anything that stands for device memory, and nothing else") {
