@@ -18,6 +18,7 @@ const std::string faults = kernels + R"(
 { .reg .b64 %d; ld.param.u64 %d, [where]; add.u64 %d, %d, 1; st.global.u32 [%d], 1; ret; }
 .visible .entry address_16(.param .u64 where) { .reg .b64 %d; mov.u64 %d, 16; st.global.u32 [%d], 1; ret; }
 .visible .entry trap_(.param .u64 where) { trap; ret; }
+.visible .entry breakpoint(.param .u64 where) { brkpt; ret; }
 )";
 
 /// A context of a device, with what a program would have in it.
@@ -167,6 +168,10 @@ TEST_CASE("a misaligned store ends them, too") {
 
 TEST_CASE("a trap ends them, too") {
   if (is_own_process()) check_process("trap_", CUDA_ERROR_LAUNCH_FAILED);
+}
+
+TEST_CASE("a breakpoint without a debugger ends them, too") {
+  if (is_own_process()) check_process("breakpoint", CUDA_ERROR_LAUNCH_FAILED);
 }
 
 TEST_CASE("each context tells what the kernel of the other did") {

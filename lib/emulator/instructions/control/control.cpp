@@ -25,6 +25,11 @@ void trap(const Step&, Warp&, LaneMask active) {
   throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active), "stops the kernel by trap");
 }
 
+// As on a GPU.
+void stop_without_debugger(const Step&, Warp&, LaneMask active) {
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active), "stops the kernel by brkpt, and no debugger is there");
+}
+
 void yield(const Step&, Warp& warp, LaneMask) { warp.yield(); }
 
 void lower_bra(const ptx::Instruction& instruction, Lowering& lowering) {
@@ -40,6 +45,10 @@ void lower_ret(const ptx::Instruction&, Lowering& lowering) {
 void lower_exit(const ptx::Instruction&, Lowering& lowering) { lowering.emit(exit_kernel, StepKind::control); }
 
 void lower_trap(const ptx::Instruction&, Lowering& lowering) { lowering.emit(trap, StepKind::control); }
+
+void lower_breakpoint(const ptx::Instruction&, Lowering& lowering) {
+  lowering.emit(stop_without_debugger, StepKind::control);
+}
 
 void lower_nanosleep(const ptx::Instruction&, Lowering& lowering) { lowering.emit(yield, StepKind::control); }
 
@@ -82,7 +91,7 @@ std::span<const InstructionRow> control_rows() {
       {"barrier", lower_barrier},
       {"trap", lower_trap},
       {"nanosleep", lower_nanosleep},
-      {"brkpt", lower_nothing},
+      {"brkpt", lower_breakpoint},
       {"pmevent", lower_nothing},
       {"setmaxnreg", lower_setmaxnreg},
       {"griddepcontrol", lower_griddepcontrol},
