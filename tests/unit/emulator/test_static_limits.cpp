@@ -50,7 +50,6 @@ const std::vector<Row>& rows() {
       {"9.0", kernel("", ".shared " + bytes("a", "2147483632") + ";"), shared},
       {"9.0", kernel("", "{ .shared " + bytes("a", "49156") + "; }"), shared},
       {"9.0", kernel("", ".shared " + bytes("a", "49156") + "; " + use), shared},
-      {"9.0", kernel("", ".shared .b8 a[1]; .shared " + bytes("b", "49136", 16) + "; .shared .b8 c[1];"), shared},
       {"9.0", ".func f() { .shared " + bytes("a", "49156") + "; ret; }\n" + kernel("", "call f;"), shared},
       {"9.0", ".visible .func f() { .shared " + bytes("a", "49156") + "; ret; }\n" + kernel(""), ""},
       {"9.0", ".shared " + bytes("a", "49156") + ";\n" + kernel(""), ""},
