@@ -23,12 +23,14 @@
 
 #include "questions_below.hpp"
 #include "scratch_folder.hpp"
+#include "working_folder.hpp"
 
 namespace file_recording_test {
 
 using namespace kiln;
 using kiln::test::questions_below;
 using kiln::test::ScratchFolder;
+using kiln::test::WorkingFolder;
 
 namespace fs = std::filesystem;
 
@@ -71,18 +73,6 @@ Questions asked(const ScratchFolder& scratch, const std::string& source, const s
 std::string include(const ScratchFolder& scratch, const std::string& folder) {
   return "-I" + (scratch / folder).string();
 }
-
-/// The process's working folder in this scope.
-class WorkingFolder {
- public:
-  explicit WorkingFolder(const fs::path& folder) { fs::current_path(folder); }
-  ~WorkingFolder() { fs::current_path(before_); }
-  WorkingFolder(const WorkingFolder&) = delete;
-  WorkingFolder& operator=(const WorkingFolder&) = delete;
-
- private:
-  fs::path before_ = fs::current_path();
-};
 
 }  // namespace
 

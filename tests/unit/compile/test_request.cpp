@@ -4,6 +4,8 @@
 #include "cache/key.hpp"
 #include "compile/identity/compiler_identity.hpp"
 
+#include "working_folder.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 namespace request_test {
 
 using namespace kiln;
+using kiln::test::WorkingFolder;
 
 namespace {
 
@@ -25,15 +28,6 @@ std::string key(const CompileOptions& options, const std::string& source = inclu
   return request(options, source).key.request;
 }
 CompileOptions dirs(std::vector<std::filesystem::path> list) { return CompileOptions{}.with_include_dirs(list); }
-
-/// Where the requests' working folder stands.
-struct WorkingFolder {
-  explicit WorkingFolder(const std::filesystem::path& path) : before(std::filesystem::current_path()) {
-    std::filesystem::current_path(path);
-  }
-  ~WorkingFolder() { std::filesystem::current_path(before); }
-  std::filesystem::path before;
-};
 
 }  // namespace
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+namespace kiln::test {
+
+/// The process's working folder in this scope.
+class WorkingFolder {
+ public:
+  explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+  ~WorkingFolder() { std::filesystem::current_path(before_); }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+}  // namespace kiln::test
