@@ -45,10 +45,12 @@ CompilerOutput run_recorded(Request& request, const PchPlace& place, FileRecord&
   }
 }
 
-/// Files whose content the request's key has. A shell reads the compiler where that is a script.
+/// Files whose content the request's key has. A shell reads the compiler where that is a script. For line information
+/// ptxas looks at the source's copy.
 std::set<std::string> files_in_key(const Request& request) {
   std::set<std::string> files;
   for (const FileDependency& file : request.option_files) files.insert(file.path.path);
+  if (!request.job.line_file.empty()) files.insert(request.job.line_file);
   if (request.compiler.backend == Backend::nvcc)
     for (std::string& part : nvcc_parts(request.compiler.nvcc, request.job.arguments)) files.insert(std::move(part));
   return files;

@@ -111,6 +111,13 @@ std::optional<Diagnostic> first_error(std::string_view log) {
   return std::nullopt;
 }
 
+std::string with_name(std::string log, std::string_view from, std::string_view to) {
+  if (from.empty()) return log;
+  for (std::size_t at = log.find(from); at != std::string::npos; at = log.find(from, at + to.size()))
+    log.replace(at, from.size(), to);
+  return log;
+}
+
 std::string failure_headline(const FailedCompile& failed) {
   std::string message = failed.compiler + " could not compile \"" + failed.name + "\"";
   if (const auto error = first_error(failed.log)) {

@@ -17,6 +17,9 @@ struct Diagnostic {
   std::string text;
 };
 
+/// A log with `to` for each `from`, under which name the compiler knew a file; as it is where that is empty.
+std::string with_name(std::string log, std::string_view from, std::string_view to);
+
 /// The first error of a log, or nothing.
 std::optional<Diagnostic> first_error(std::string_view log);
 

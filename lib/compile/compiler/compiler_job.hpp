@@ -22,6 +22,7 @@ struct CompilerJob {
   std::string prologue;
   std::string epilogue;
   std::string name;
+  std::string line_file = {};  // that line information names, where that is not `name`: a copy of the source
   std::vector<std::pair<std::string, std::string>> late_defines = {};  // put into the source (late_defines.hpp)
   std::vector<std::string> arguments;             // all but the architecture and Kiln's own, as the user spelled them
   std::vector<std::string> users_arguments = {};  // those of them that messages show

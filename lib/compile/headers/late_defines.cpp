@@ -45,12 +45,15 @@ std::string late_define_text(const CompilerJob& job) {
   return text;
 }
 
-std::string with_late_defines(const CompilerJob& job, std::string_view source) {
-  if (job.late_defines.empty()) return std::string(source);
+std::string with_own_lines(const CompilerJob& job, std::string_view source) {
+  if (job.late_defines.empty() && job.line_file.empty()) return std::string(source);
   const LeadingLines leading = leading_lines(source);
-  const std::string file = leading.file.empty() ? line_name(job.name) : leading.file;
-  return std::string(source.substr(0, leading.size)) + "#line 1 \"late_defines\"\n" + late_define_lines(job) +
-         "#line " + std::to_string(leading.line) + " " + file + "\n" + std::string(source.substr(leading.size));
+  const std::string& name = job.line_file.empty() ? job.name : job.line_file;
+  const std::string file = leading.file.empty() ? line_name(name) : leading.file;
+  std::string text(source.substr(0, leading.size));
+  if (!job.late_defines.empty()) text += "#line 1 \"late_defines\"\n" + late_define_lines(job);
+  text += "#line " + std::to_string(leading.line) + " " + file + "\n";
+  return text.append(source.substr(leading.size));
 }
 
 std::optional<std::size_t> line_of_word(std::string_view text, std::string_view word) {

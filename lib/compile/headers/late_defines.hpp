@@ -1,4 +1,4 @@
-// CompileOptions::late_defines in a source's text.
+// What Kiln puts into a source's text: CompileOptions::late_defines, and the name of the file for debuggers.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
@@ -22,8 +22,10 @@ std::string late_define_lines(const CompilerJob& job);
 /// The same for a message: " TILE=4 N=8".
 std::string late_define_text(const CompilerJob& job);
 
-/// The job's source, in `source`, with them behind its leading lines. All other lines keep their file and number.
-std::string with_late_defines(const CompilerJob& job, std::string_view source);
+/// The job's source, in `source`, with them behind its leading lines. All other lines keep their number and their file,
+/// but those behind the leading lines are of the job's line_file where it has one: #line changes what line information,
+/// __FILE__ and diagnostics name, and not where compilers look for headers.
+std::string with_own_lines(const CompilerJob& job, std::string_view source);
 
 /// The first line, from 1, that has the word outside of comments and literals. Quick where the text has it nowhere.
 std::optional<std::size_t> line_of_word(std::string_view text, std::string_view word);

@@ -14,10 +14,10 @@ inline constexpr Backend last_of<Backend> = Backend::driver;
 
 template <class Archive, WireOf<CompilerJob> T>
 void wire(Archive& archive, T& job) {
-  auto& [source, prologue, epilogue, name, late_defines, arguments, users_arguments, arch, code, target, headers,
-         header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only, stop] = job;
-  archive(source, prologue, epilogue, name, late_defines, arguments, users_arguments, arch, code, target, headers,
-          header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only);
+  auto& [source, prologue, epilogue, name, line_file, late_defines, arguments, users_arguments, arch, code, target,
+         headers, header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only, stop] = job;
+  archive(source, prologue, epilogue, name, line_file, late_defines, arguments, users_arguments, arch, code, target,
+          headers, header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only);
   (void)stop;  // stays in the host
 }
 
@@ -50,9 +50,9 @@ void wire(Archive& archive, T& search) {
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
   auto& [compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-         relocates_paths, embeds_paths, names_copy, path_independent, option_files, refusal, key] = request;
+         relocates_paths, embeds_paths, path_independent, option_files, refusal, key] = request;
   archive(compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-          relocates_paths, embeds_paths, names_copy, path_independent, option_files, refusal);
+          relocates_paths, embeds_paths, path_independent, option_files, refusal);
   (void)key;  // for look-ups
 }
 

@@ -27,7 +27,7 @@ namespace {
 std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>& options, const std::string& log,
                          std::string_view code) {
   const WorkFolder folder("nvrtc", true);
-  folder.write(file_name_of(job.name), job.prologue + with_late_defines(job, job.source) + job.epilogue);
+  folder.write(file_name_of(job.name), job.prologue + with_own_lines(job, job.source) + job.epilogue);
   // Names may lead out of the folder, so they are written into the files, and not used as paths.
   int number = 0;
   for (const auto& [name, text] : job.headers)

@@ -126,7 +126,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, P
     if (result == cancelled && !job.stop.is_due())
       throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    output.log = program.log();
+    output.log = with_name(program.log(), job.line_file, job.name);
     if (times.is_refused(result, output.log)) continue;
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
       continue;

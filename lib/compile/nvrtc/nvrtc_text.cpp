@@ -46,7 +46,7 @@ NvrtcText::NvrtcText(const CompilerJob& job) : name(job.name), headers(job.heade
     if (prologue.empty()) prologue = "#line 1 " + line_name(job.name) + "\n";
   }
   const std::string own = job.header_folder.empty() ? job.source : source_with_header_files(job);
-  source = prologue + with_readable_comments(with_late_defines(job, own)) + job.epilogue;
+  source = prologue + with_readable_comments(with_own_lines(job, own)) + job.epilogue;
   if (!job.header_folder.empty())
     std::erase_if(headers, [](const auto& header) { return is_file_header(header.first, header.second); });
   for (auto& header : headers) header.second = with_readable_comments(std::move(header.second));

@@ -135,7 +135,6 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       if (is_hosts_search_any(option.value) && list.hides_headers.empty())
         list.hides_headers = "-Xcompiler " + option.value;
       if (makes_host_write(option.value)) list.side_effect = "-Xcompiler " + option.value;
-      list.embeds_working_folder |= option.value == "-g";
       add("-Xcompiler=" + option.value, "-Xcompiler=" + option.value);
     } else if (is_option(option, "--pre-include")) {
       const std::string& file = option.value;

@@ -62,21 +62,25 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
   }
 }
 
+/// Whether the code will be PTX for the emulator, which has the source's text with it.
+bool will_have_source_text(const Request& request) {
+  const CompilerJob& job = request.job;
+  return is_for_ptx_driver(request.context, job.target) && job.target != Target::fatbin && job.code.empty() &&
+         !request.lists_archs;
+}
+
 /// Line information that Kiln added is in PTX alone, where its paths can be changed.
 void resolve_paths(Request& request, const OptionList& list) {
   if (request.embeds_paths || !list.embeds_working_folder) return;
-  const bool is_ptx = request.job.target != Target::fatbin && request.job.code.empty() && !request.lists_archs;
-  request.relocates_paths = is_ptx;
-  request.embeds_paths = !is_ptx;
+  request.relocates_paths = will_have_source_text(request);
+  request.embeds_paths = !request.relocates_paths;
 }
 
 /// A debugger looks for the file that the code names.
-void name_source_copy(Request& request, std::string_view source, CacheFolder& cache) {
-  if (is_regular_file(joined(request.search.working_folder, request.job.name))) return;
-  const std::string kept = keep_source_copy(cache, source);
-  if (kept.empty()) return;
-  request.job.name = kept;
-  request.names_copy = true;
+void keep_for_debuggers(Request& request, std::string_view source, const CompileOptions& options, CacheFolder& cache) {
+  if (will_have_source_text(request)) return;
+  if (!options.name.empty() && is_regular_file(joined(request.search.working_folder, request.job.name))) return;
+  request.job.line_file = keep_source_copy(cache, source);
 }
 
 /// Options, macros and folders, as the compiler is to get them.
@@ -142,11 +146,11 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   require_no_output(list);
   request.option_files = find_option_files(list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
-  if (list.embeds_working_folder && cache != nullptr) name_source_copy(request, source, *cache);
   request.embeds_paths = list.embeds_working_folder;
   if (is_for_ptx_driver(context, options.target)) add_line_information(list);
   resolve_job(request, source, options);
   resolve_arch(request, list, options);
+  if (request.embeds_paths && cache != nullptr) keep_for_debuggers(request, source, options, *cache);
   resolve_paths(request, list);
   read_refusals(request, list);
   resolve_arguments(request, list, options);

@@ -36,7 +36,6 @@ struct Request {
   bool lists_archs = false;      // the options say all about architectures
   bool relocates_paths = false;  // PTX whose absolute paths are put in when it is read (without_absolute_paths)
   bool embeds_paths = false;     // line or debug information: absolute paths are in the code
-  bool names_copy = false;       // job.name is a copy of the source in the cache
   std::vector<std::string> path_independent;  // the job's arguments without the paths of folders, for the key
   std::vector<FileDependency> option_files;   // which options name; their content is in the key
   /// Why the result must not be kept, as far as the request itself shows it.

@@ -94,6 +94,8 @@ std::string canonical_key(const Request& request) {
   key.add("roots", request.may_include || request.embeds_paths ? root_items(request) : std::vector<std::string>());
   key.add("name", keep ? std::string_view(job.name) : std::string_view(job.name).substr(job.name.rfind('/') + 1));
   key.add("name below a root", keep ? "0" : "1");
+  // Such files are named after their text.
+  if (!job.line_file.empty()) key.add("folder of source copies", folder_of(folder_of(job.line_file)));
   key.add("name expressions", job.name_expressions);
   for (const auto& header : job.headers) key.add("header", header.first).add("header text", header.second);
   key.add("stand-ins", stand_in_version());

@@ -64,7 +64,7 @@ class Builder {
 
  private:
   void add_texts() {
-    command_.files[nvcc_source] = job_.prologue + named_text(job_.name, with_late_defines(job_, job_.source)) +
+    command_.files[nvcc_source] = job_.prologue + named_text(job_.name, with_own_lines(job_, job_.source)) +
                                   job_.epilogue + name_markers(job_.name_expressions);
     for (const auto& header : job_.headers) {
       require_file_name(header.first);

@@ -17,15 +17,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace kiln {
 
 namespace {
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 std::string stream(const char* title, const std::string& text) {
   if (text.empty()) return {};
@@ -86,7 +82,8 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
   log += result.output;
   if (result.truncated) log += "\n(more was written, and dropped)\n";
   // Diagnostics have the source's own name; a summary has the file's.
-  replace_all(log, line_name(nvcc_source), line_name(job.name));
+  log = with_name(std::move(log), line_name(nvcc_source), line_name(job.name));
+  log = with_name(std::move(log), job.line_file, job.name);
   std::string kept;
   for (std::string_view rest = log; !rest.empty();) {
     const std::string_view row = next_line(rest);

@@ -80,8 +80,6 @@ PchSource pch_source(const NvrtcText& text, const std::vector<std::string>& opti
 }
 
 std::string unfit_text(const Request& request, const PchSource& source) {
-  if (request.names_copy)
-    return "its lines are named in the code, and it is in no file of that name: CompileOptions::name names one";
   if (!request.job.header_folder.empty()) return "its headers in memory are given to NVRTC in a folder of its own";
   const std::string binding = what_binds_leading_lines(source.directives);
   return binding.empty() ? std::string() : "its leading lines contain " + binding;

@@ -79,12 +79,12 @@ std::vector<Backend> backends() {
 TEST_CASE("late macros stand behind the leading lines, and the rest has its lines' numbers") {
   const CompilerJob made = job({{"A", "1"}, {"F(x)", "(x)"}});
   const std::string lines = "#line 1 \"late_defines\"\n#define A 1\n#define F(x) (x)\n";
-  CHECK(with_late_defines(made, "// c\n#include <a.h>\nint x;\n") ==
+  CHECK(with_own_lines(made, "// c\n#include <a.h>\nint x;\n") ==
         "// c\n#include <a.h>\n" + lines + "#line 3 \"k.cu\"\nint x;\n");
-  CHECK(with_late_defines(made, "int x;\n#include <a.h>\n") == lines + "#line 1 \"k.cu\"\nint x;\n#include <a.h>\n");
-  CHECK(with_late_defines(made, "#line 7 \"b\\\".cu\"\n#include <a.h>\n\n") ==
+  CHECK(with_own_lines(made, "int x;\n#include <a.h>\n") == lines + "#line 1 \"k.cu\"\nint x;\n#include <a.h>\n");
+  CHECK(with_own_lines(made, "#line 7 \"b\\\".cu\"\n#include <a.h>\n\n") ==
         "#line 7 \"b\\\".cu\"\n#include <a.h>\n" + lines + "#line 8 \"b\\\".cu\"\n\n");
-  CHECK(with_late_defines(job({}), "#include <a.h>\nint x;\n") == "#include <a.h>\nint x;\n");
+  CHECK(with_own_lines(job({}), "#include <a.h>\nint x;\n") == "#include <a.h>\nint x;\n");
 }
 
 TEST_CASE("a word is found outside of comments and literals alone") {

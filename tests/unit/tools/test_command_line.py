@@ -246,6 +246,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b".entry", self.out)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["cache"])
 
+    def test_line_information_of_standard_input_finds_the_same_headers(self):
+        for folder in (".", "listed"):
+            self.source(f"{folder}/which.h", f'#define WHICH "// found {folder}"\n')
+        source = b'#include "which.h"\n__global__ void k() { asm volatile(WHICH); }\n'
+        for option in ("-restrict", "-lineinfo", "-G"):
+            self.kiln("compile", "-", "-o", "-", "--target", "ptx", "-I", "listed", "--option", option, stdin=source)
+            self.assertIn(b"// found .\n", self.out)
+            copies = re.findall(rb'\.file\s+1 "([^"]+/entries/[^"]+\.cu)"', self.out)
+            self.assertEqual([pathlib.Path(os.fsdecode(path)).read_bytes() for path in copies],
+                             [] if option == "-restrict" else [source])
+
     def test_standard_input_without_output_name(self):
         self.kiln("compile", "-", "-DFACTOR=2", stdin=KERNEL.encode())
         self.assertEqual((self.folder / "kernel.cubin").read_bytes()[:4], ELF)

@@ -432,6 +432,19 @@ class Run(unittest.TestCase):
         self.assertEqual(out, "argument 0: int[1]: 9; min 9, max 9, mean 9\n")
         self.assertIn("Kiln's PTX emulator", self.err)  # as it was asked for by the environment
 
+    def test_line_information_of_standard_input_finds_the_same_headers(self):
+        self.write("which.h", "#define WHICH 1\n")
+        (self.folder / "listed").mkdir()
+        self.write("listed/which.h", "#define WHICH 2\n")
+        source = b'#include "which.h"\n__global__ void k(int* v) { *v = WHICH; v[WHICH] = 0; }\n'
+        for options in ([], ["--option", "-lineinfo"], ["--option", "-G"]):
+            out = self.kiln("run", "-", "k", "--grid=1", "--block=1", "out:int[2]", "-I", "listed", *options, stdin=source)
+            self.assertIn("argument 0: int[2]: 1 0;", out)
+            # The emulator has the text from the code.
+            self.kiln("run", "-", "k", "--grid=1", "--block=1", "out:int[1]", "-I", "listed", *options, stdin=source,
+                      status=1)
+            self.assertIn("kernel.cu:2", self.err)
+
     def test_compiled_code(self):
         self.write("scale.cu", SCALE)
         self.kiln("compile", "scale.cu", "--target", "ptx", "--arch", "compute_80")
