@@ -77,6 +77,15 @@ Scenario pasted_time() {
   return scenario(Backend::nvrtc, source, {{Kind::wait}, {Kind::wait}});
 }
 
+/// The copy of the source that line information names lies in the cache folder, where no header is.
+Scenario beside_a_copy(Backend backend, const std::string& lines) {
+  Scenario beside = scenario(backend, {"#include \"a.h\"\n", end[0]},
+                             {{Kind::write, "A/one/a.h", {}, one, false}, {Kind::write, "A/src/a.h", {}, two}});
+  beside.setup.name = Setup::Name::relative;
+  beside.setup.lines = lines;
+  return beside;
+}
+
 }  // namespace
 
 std::vector<ClosedHole> closed_holes() {
@@ -93,6 +102,9 @@ std::vector<ClosedHole> closed_holes() {
       {"4. a header that could not be read", blocked_by_permissions(), true},
       {"6. __FILE__ made by pasting, in another checkout", pasted_place()},
       {"6. __TIME__ made by pasting", pasted_time()},
+      {"7. -lineinfo, and a header beside the source's name", beside_a_copy(Backend::nvrtc, "-lineinfo")},
+      {"7. the same by nvcc", beside_a_copy(Backend::nvcc, "-lineinfo")},
+      {"7. the same, with -G", beside_a_copy(Backend::nvrtc, "-G")},
   };
 }
 

@@ -20,7 +20,7 @@ Generator::Generator(std::uint64_t seed, Backend backend, bool knows_has_include
 
 Scenario Generator::generate(std::size_t steps) {
   scenario_.setup = setup();
-  scenario_.source = writer_.source();
+  scenario_.source = writer_.source(scenario_.setup.lines.empty());
   begin();
   while (steps > 0) {
     Step step = next();
@@ -37,13 +37,16 @@ Setup Generator::setup() {
   setup.backend = backend_;
   setup.folders = static_cast<Setup::Folders>(random_.below(is_nvcc ? 5 : 4));
   setup.name = static_cast<Setup::Name>(random_.below(3));
-  if (random_.chance(25)) setup.way = is_nvcc || random_.chance(50) ? Setup::Way::read_only : Setup::Way::worker;
+  if (random_.chance(25)) setup.way = random_.chance(50) ? Setup::Way::read_only : Setup::Way::worker;
   setup.strict = random_.chance(15);
   setup.extern_c = random_.chance(10);
   setup.for_emulator = random_.chance(15);
   if (setup.for_emulator || random_.chance(15)) setup.target = Target::cubin;
   setup.works_elsewhere = random_.chance(15);
   setup.options = writer_.options();
+  if (random_.chance(25)) setup.lines = random_.chance(60) ? "-lineinfo" : "-G";
+  // What cubins say of lines has the times of files.
+  if (!setup.lines.empty() && !setup.for_emulator) setup.target = Target::ptx;
   return setup;
 }
 
@@ -170,6 +173,11 @@ Step Generator::change_state() {
 }
 
 Step Generator::change_request() {
+  if (random_.chance(20)) {
+    const std::vector<std::string> headers = {"\"a.h\"", "<b.h>", "\"d/a.h\"", ""};
+    return random_.chance(50) ? Step{Kind::late_macro, "LATE_VALUE", random_.chance(70) ? "77777" : ""}
+                              : Step{Kind::late_macro, "LATE_HEADER", random_.pick(headers)};
+  }
   if (random_.chance(40))
     return {Kind::macro, "M" + std::to_string(random_.below(3)), random_.chance(50) ? "77777" : ""};
   const std::vector<std::string> names = {"m.h", "d/m.h", "a.h", "d/a.h"};

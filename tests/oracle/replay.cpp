@@ -1,5 +1,6 @@
 #include "replay.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/compiler.hpp"
 #include "environment_guard.hpp"
 #include "scratch_folder.hpp"
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace kiln::oracle {
@@ -22,6 +24,18 @@ struct Answer {
   std::string code;  // empty where the compile failed
   bool from_cache = false;
 };
+
+/// The lines of PTX that define variables, whatever else line or debug information changes.
+std::string definitions(std::string_view ptx) {
+  std::set<std::string_view> lines;
+  while (!ptx.empty()) {
+    const std::string_view line = next_line(ptx);
+    if (line.find(".global ") != line.npos || line.find(".const ") != line.npos) lines.insert(line);
+  }
+  std::string text;
+  for (const std::string_view line : lines) text.append(line).append("\n");
+  return text;
+}
 
 class Replay {
  public:
@@ -49,9 +63,10 @@ class Replay {
     } else if (step.kind == Step::Kind::memory) {
       memory_.erase(step.path);
       for (const std::string& piece : step.text) memory_[step.path] += piece;
-    } else if (step.kind == Step::Kind::macro) {
-      macros_.erase(step.path);
-      if (!step.to.empty()) macros_[step.path] = step.to;
+    } else if (step.kind == Step::Kind::macro || step.kind == Step::Kind::late_macro) {
+      auto& macros = step.kind == Step::Kind::macro ? macros_ : late_macros_;
+      macros.erase(step.path);
+      if (!step.to.empty()) macros[step.path] = step.to;
     } else if (step.kind == Step::Kind::wait) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     } else {
@@ -73,13 +88,14 @@ class Replay {
       served["read-only cache"] = answer(reading);
     }
     const bool compiled = !served["disk"].from_cache;
-    const bool precompiles = scenario_.setup.precompiles;
-    const Answer fresh = compiled && !precompiles ? served["disk"] : answer(options.with_cache(false));
+    // These are compared where they were compiled, too.
+    const bool compares_all = scenario_.setup.precompiles || !scenario_.setup.lines.empty();
+    const Answer fresh = compiled && !compares_all ? served["disk"] : answer(without_lines(options.with_cache(false)));
     ++tally_.asked;
     if (!compiled) ++tally_.from_cache;
     if (fresh.code.empty()) ++tally_.failed;
     for (const auto& [by, got] : served)
-      if ((got.from_cache || precompiles) && got.code != fresh.code) return Difference{0, by, got.code, fresh.code};
+      if ((got.from_cache || compares_all) && got.code != fresh.code) return Difference{0, by, got.code, fresh.code};
     return std::nullopt;
   }
 
@@ -118,6 +134,13 @@ class Replay {
       options.include_dirs = {three};
     }
     for (const auto& [name, value] : macros_) options.defines.emplace_back(name, value);
+    for (const auto& [name, value] : late_macros_) options.late_defines.emplace_back(name, value);
+    if (!setup.lines.empty()) options.options.push_back(setup.lines);
+    return options;
+  }
+
+  CompileOptions without_lines(CompileOptions options) const {
+    if (!scenario_.setup.lines.empty()) options.options.pop_back();
     return options;
   }
 
@@ -129,7 +152,7 @@ class Replay {
 
   Answer answer(const CompileOptions& options) const try {
     const CodeObject code = ask(options);
-    return {std::string(code.bytes()), code.from_cache()};
+    return {scenario_.setup.lines.empty() ? std::string(code.bytes()) : definitions(code.bytes()), code.from_cache()};
   } catch (const CompileError&) {
     return {};
   }
@@ -153,6 +176,7 @@ class Replay {
   std::string here_ = "A";
   std::map<std::string, std::string> memory_;
   std::map<std::string, std::string> macros_;
+  std::map<std::string, std::string> late_macros_;
   int processes_ = 0;
 };
 

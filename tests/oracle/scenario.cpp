@@ -6,9 +6,9 @@ namespace kiln::oracle {
 
 namespace {
 
-constexpr std::array verbs = {"write",     "replace",       "rewrite", "remove",   "make folder", "copy -p",
-                              "hard link", "symlink",       "rename",  "exchange", "chmod",       "touch",
-                              "set time",  "memory header", "macro",   "go to",    "wait"};
+constexpr std::array verbs = {"write",     "replace",       "rewrite", "remove",     "make folder", "copy -p",
+                              "hard link", "symlink",       "rename",  "exchange",   "chmod",       "touch",
+                              "set time",  "memory header", "macro",   "late macro", "go to",       "wait"};
 constexpr std::array folder_forms = {"include_dirs", "relative include_dirs", "-I", "-I, -isystem, member",
                                      "include_dirs, CPATH, CPLUS_INCLUDE_PATH"};
 constexpr std::array name_forms = {"none", "relative", "absolute"};
@@ -38,6 +38,7 @@ std::string describe(const Scenario& scenario) {
   if (setup.extern_c) words += ", extern C";
   if (setup.for_emulator) words += ", for the emulator";
   if (setup.works_elsewhere) words += ", working folder elsewhere";
+  if (!setup.lines.empty()) words += ", " + setup.lines;
   for (const std::string& option : setup.options) words += ", " + option;
   words += "\n  source:\n" + indented(scenario.source);
   for (const Step& step : scenario.steps) {

@@ -31,6 +31,7 @@ struct Step {
     date,         // a fixed time of long ago
     memory,       // the in-memory header `path`; an empty text takes it away
     macro,        // -D`path`=`to`; an empty value takes it away
+    late_macro,   // the same among late_defines
     go,           // to the checkout `path`, which is then compiled in
     wait,         // for the clock to show another second
   };
@@ -59,6 +60,8 @@ struct Setup {
   /// The source is another one at every second request, in a line behind its includes, so that a compile may use
   /// precompiled headers; and what is compiled is compared too.
   bool precompiles = false;
+  /// "-lineinfo" or "-G": what is found then is compared with what a compile without it finds.
+  std::string lines = {};
   std::vector<std::string> options = {};
 };
 

@@ -64,6 +64,7 @@ class Shrinker {
     set(&Setup::target, Target::ptx);
     set(&Setup::folders, Setup::Folders::members);
     set(&Setup::name, Setup::Name::none);
+    set(&Setup::lines, std::string());
     for (auto member : {&Setup::strict, &Setup::extern_c, &Setup::for_emulator, &Setup::works_elsewhere})
       set(member, false);
   }

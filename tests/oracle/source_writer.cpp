@@ -114,7 +114,12 @@ std::string SourceWriter::decoy() {
   return random_.pick(ways);
 }
 
-std::string SourceWriter::piece() {
+std::string SourceWriter::late() {
+  return "#ifdef LATE_VALUE\n" + value("LATE_VALUE") + "#else\n" + value() +
+         "#endif\n#ifdef LATE_HEADER\n#include LATE_HEADER\n#endif\n";
+}
+
+std::string SourceWriter::piece(bool tells_place) {
   const std::size_t kind = random_.below(100);
   std::string before = random_.chance(6) ? decoy() : std::string();
   if (kind < 25) return before + value();
@@ -123,7 +128,7 @@ std::string SourceWriter::piece() {
   if (kind < 72) return before + question();
   if (kind < 82) return before + computed_include();
   if (kind < 94) return before + macro();
-  return before + place();
+  return before + (tells_place ? place() : value("__LINE__"));
 }
 
 Text SourceWriter::header() {
@@ -143,9 +148,10 @@ Text SourceWriter::header() {
   return text;
 }
 
-Text SourceWriter::source() {
+Text SourceWriter::source(bool tells_place) {
   Text text = {random_.chance(50) ? "#include <a.h>\n" : "#include \"a.h\"\n", asked_include()};
-  for (std::size_t more = random_.below(4); more > 0; --more) text.push_back(piece());
+  for (std::size_t more = random_.below(4); more > 0; --more) text.push_back(piece(tells_place));
+  if (random_.chance(40)) text.push_back(late());
   text.push_back("__global__ void k() {}\n");
   return text;
 }

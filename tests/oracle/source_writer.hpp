@@ -16,7 +16,8 @@ class SourceWriter {
   SourceWriter(Random& random, Backend backend, bool knows_has_include_next)
       : random_(random), backend_(backend), knows_has_include_next_(knows_has_include_next) {}
 
-  Text source();
+  /// `tells_place`: its own name may show in the code.
+  Text source(bool tells_place);
   Text header();
   /// The same with another value in one place; of the same size.
   Text edited(const Text& text);
@@ -24,7 +25,9 @@ class SourceWriter {
   std::vector<std::string> options();
 
  private:
-  std::string piece();
+  std::string piece(bool tells_place = true);
+  /// What macros of late_defines show, which headers must not have.
+  std::string late();
   std::string plain_include();
   std::string question();
   std::string asked_include();
