@@ -41,7 +41,7 @@ std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const Sto
 
 class JobRun {
  public:
-  JobRun(const WorkerRequest& request, const std::function<bool(std::string_view)>& take)
+  JobRun(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take)
       : request_(request), take_(take) {}
 
   bool run() {
@@ -51,7 +51,7 @@ class JobRun {
       return false;
     }
     int deaths = 0;
-    for (bool must_be_new = false; deaths < most_deaths; must_be_new = true) {
+    for (bool must_be_new = request_.leaves_state; deaths < most_deaths; must_be_new = true) {
       if (request_.stop.is_due()) throw_stopped(request_.name, request_.stop, Stop::Clock::now() - start_);
       auto worker = find_worker(*program, request_.stop, must_be_new);
       if (!worker) return false;
@@ -80,7 +80,9 @@ class JobRun {
       return false;
     }
     try {
-      if (take_(answer)) return leave(std::move(worker));
+      const Taken taken = take_(answer);
+      if (taken == Taken::yes) leave(std::move(worker));
+      if (taken != Taken::no) return true;
     } catch (const WorkerUnfit&) {
       is_unfit_ = true;
       death_ = {"has opened another library than the job needs", {}};
@@ -93,13 +95,12 @@ class JobRun {
     return false;
   }
 
-  bool leave(std::unique_ptr<WorkerProcess> worker) const {
-    if (!request_.spoils_worker) WorkerPool::get().give_back(std::move(worker));
-    return true;
+  void leave(std::unique_ptr<WorkerProcess> worker) const {
+    if (!request_.leaves_state) WorkerPool::get().give_back(std::move(worker));
   }
 
   const WorkerRequest& request_;
-  const std::function<bool(std::string_view)>& take_;
+  const std::function<Taken(std::string_view)>& take_;
   const Stop::Clock::time_point start_ = Stop::Clock::now();
   bool is_unfit_ = false;
   WorkerProcess::Death death_;
@@ -113,7 +114,7 @@ WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, 
             (error_output.empty() ? "" : ". It said:\n" + error_output)),
       error_output_(std::move(error_output)) {}
 
-bool run_in_worker(const WorkerRequest& request, const std::function<bool(std::string_view)>& take) {
+bool run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take) {
   return JobRun(request, take).run();
 }
 

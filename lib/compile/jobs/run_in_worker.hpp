@@ -25,19 +25,28 @@ class WorkerLost : public Error {
 };
 
 struct WorkerRequest {
-  std::string name;            // of what is compiled
-  std::string compiler;        // "NVRTC", for the error of a crash
-  Stop stop = {};              // the worker is killed when it is due
-  bool spoils_worker = false;  // the job changes what later ones would get of the same process
-  std::string bytes = {};      // JobHead and job
+  std::string name;           // of what is compiled
+  std::string compiler;       // "NVRTC", for the error of a crash
+  Stop stop = {};             // the worker is killed when it is due
+  bool leaves_state = false;  // the job changes what later ones of its process get: it has a worker of its own
+  std::string bytes = {};     // JobHead and job
   /// What a second worker is given after the death of the first; the same where empty.
   std::function<std::string()> bytes_after_death = {};
 };
 
+/// What an answer is to the host. `last`: a result after which the worker is not to be trusted with another job.
+enum class Taken { no, yes, last };
+
 /// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.
 /// A worker that dies by itself is replaced once for the job. False where no process can be started now, which is
 /// logged. Throws CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
-bool run_in_worker(const WorkerRequest& request, const std::function<bool(std::string_view answer)>& take);
+bool run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view answer)>& take);
+
+/// Whether a job with that result has changed what later jobs of its process get. Overloaded beside such results.
+template <class Result>
+bool leaves_state(const Result&) {
+  return false;
+}
 
 /// What a job begins with, in this process as it is now.
 JobHead job_head(JobKind kind, JobLibrary library = {});
@@ -49,7 +58,10 @@ std::optional<Result> run_job(const JobHead& head, const Job& job, WorkerRequest
   out(head, job);
   request.bytes = out.take();
   std::optional<Result> result;
-  const auto take = [&result](std::string_view answer) { return decode_answer(answer, result.emplace()); };
+  const auto take = [&result](std::string_view answer) {
+    if (!decode_answer(answer, result.emplace())) return Taken::no;
+    return leaves_state(*result) ? Taken::last : Taken::yes;
+  };
   return run_in_worker(request, take) ? std::move(result) : std::nullopt;
 }
 

@@ -70,10 +70,14 @@ struct LinkResult {
   std::size_t failed_input = 0;
 };
 
+/// After an input that nvJitLink refused, its next links in the process succeed with undefined symbols or with more
+/// shared memory than there is (13.0, 13.5), or crash (after a failure of link-time optimisation).
+inline bool leaves_state(const LinkResult& result) { return !result.outcome.failure.empty(); }
+
 template <class Archive, WireOf<LinkResult> T>
 void wire(Archive& archive, T& result) {
-  auto& [linker, version, options, code, info_log, error_log, failure, failed_input] = result.outcome;
-  archive(linker, version, options, code, info_log, error_log, failure, result.failed_input);
+  auto& [linker, version, options, code, info_log, error_log, failure, undefined, failed_input] = result.outcome;
+  archive(linker, version, options, code, info_log, error_log, failure, undefined, result.failed_input);
   (void)failed_input;
 }
 

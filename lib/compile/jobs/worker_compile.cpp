@@ -23,8 +23,22 @@ namespace {
 constexpr const char* no_process =
     "no process of kiln-worker can be started (KILN_LOG=info says why; KILN_WORKER names another program)";
 
-/// -opt-info stays in force for all later compiles of a process.
-bool lasts(const Request& request) {
+/// The user's own precompiled headers: --pch, --create-pch, --use-pch, --pch-dir and so on, with one dash or two.
+bool is_of_precompiled_headers(std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  option = option.substr(0, option.find_first_of("= "));
+  return option == "pch" || option.starts_with("pch-") || option.ends_with("-pch");
+}
+
+bool has_precompiled_headers(const Request& request) {
+  const std::vector<std::string>& options = request.job.arguments;
+  return std::any_of(options.begin(), options.end(), is_of_precompiled_headers);
+}
+
+/// NVRTC remembers in its process: precompiled headers, which it uses for other texts of the same headers, too, and
+/// that -opt-info was asked for.
+bool leaves_state(const Request& request) {
+  if (has_precompiled_headers(request)) return true;
   return std::any_of(request.job.arguments.begin(), request.job.arguments.end(), [](const std::string& option) {
     return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
   });
@@ -69,6 +83,11 @@ std::unique_ptr<const WorkFolder> own_headers(Request& request) try {
 
 MadeCode make_code_here(const Request& request, bool keep) {
   if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
+  if (has_precompiled_headers(request))
+    throw ToolkitError(std::string("--pch needs a process of its own for each compile, because NVRTC uses what it "
+                                   "precompiled for changed headers, too; and ") +
+                           no_process,
+                       {});
   Request own = request;
   const auto headers = own_headers(own);
   MadeCode made = make_code(own);
@@ -85,7 +104,7 @@ MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& 
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
   MakeCodeJob job{request, keep, pch};
   const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
-  WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, leaves_state(request)};
   if (!pch.folder.empty())
     run.bytes_after_death = [&head, &job] {
       job.pch.has_crashed = true;

@@ -204,6 +204,7 @@ LinkOutcome link_by_driver(const LinkOrder& order) {
   }
   outcome.info_log = info.take();
   outcome.error_log = errors.take();
+  check_linked_code(outcome);
   return outcome;
 }
 

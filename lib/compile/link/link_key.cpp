@@ -41,7 +41,7 @@ std::vector<FileDependency> option_files_of(const LinkOptions& options) {
 std::string link_key(const LinkOrder& order, const std::string& linker,
                      const std::vector<FileDependency>& option_files) {
   KeyBuilder key;
-  key.add("key", "link 2").add("linker", linker).add("arch", order.arch);
+  key.add("key", "link 3").add("linker", linker).add("arch", order.arch);
   key.add("target", target_name(order.options->target));
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
   if (!option_files.empty()) key.add("files of options", digests_of(option_files));

@@ -132,6 +132,7 @@ std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
   if (std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
   if (outcome.failed_input != nullptr) return refused_input_text(*outcome.failed_input, order, outcome);
   if (const auto symbols = undefined_symbols(log); !symbols.empty()) return undefined_text(symbols, order);
+  if (!outcome.undefined.empty()) return undefined_text(outcome.undefined, order);
   for (const std::string_view words :
        {std::string_view(multiple_definition), std::string_view("Linking globals named ")})
     if (const auto twice = quoted_behind(log, words); !twice.empty())

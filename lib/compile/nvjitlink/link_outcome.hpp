@@ -27,12 +27,19 @@ struct LinkOutcome {
   /// Empty where it is linked; else the call that failed with its result, such as "nvJitLinkComplete:
   /// NVJITLINK_ERROR_FINALIZE".
   std::string failure;
+  /// What the code still wants, though the linker made it.
+  std::vector<std::string> undefined = {};
   /// The input at which it failed; null where that was not at one.
   const LinkInput* failed_input = nullptr;
 };
 
 /// How both linkers' logs begin a message about a symbol that is there twice.
 inline constexpr const char* multiple_definition = "Multiple definition of ";
+
+/// Makes a success a failure where its code lacks symbols, has more shared or constant memory than there is, or the
+/// linker's log reports an error: after a link that failed, nvJitLink (12.6, 13.0, 13.5) reports success for such code.
+/// Of a cubin; PTX may want symbols.
+void check_linked_code(LinkOutcome& outcome);
 
 /// By nvJitLink, in a worker. Throws ToolkitError where it cannot be opened.
 LinkOutcome link_by_nvjitlink(const LinkOrder& order);

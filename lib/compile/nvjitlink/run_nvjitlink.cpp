@@ -106,9 +106,7 @@ class Linking {
       outcome_.failure = "it made no code";
     outcome_.info_log = link_.info_log();
     outcome_.error_log = link_.error_log();
-    // Of two definitions, one in LTO-IR, it complains and takes one.
-    if (outcome_.failure.empty() && outcome_.error_log.find(multiple_definition) != std::string::npos)
-      outcome_.failure = "nvJitLink took one of them";
+    check_linked_code(outcome_);
     return std::move(outcome_);
   }
 

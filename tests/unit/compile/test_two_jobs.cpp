@@ -1,0 +1,244 @@
+// Two jobs of one worker give what two workers give, whatever became of the first.
+#include "compile/link/link.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
+#include "compile/worker/worker_pool.hpp"
+#include "fake_worker.hpp"
+#include "fatbin_bytes.hpp"
+#include "ir_texts.hpp"
+#include "job_in_worker.hpp"
+#include "link_bench.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace two_jobs_test {
+
+using namespace kiln;
+using namespace kiln::test;
+
+/// What a job comes to: its code and errors, as text.
+using Job = std::function<std::string()>;
+using Jobs = std::map<std::string, Job>;
+
+/// Each second job in a worker of its own, and then after each first one.
+void check_pairs(const Jobs& first, const Jobs& second) {
+  std::map<std::string, std::string> alone;
+  for (const auto& [name, run] : second) {
+    WorkerPool::get().clear();
+    alone[name] = run();
+  }
+  for (const auto& [before, spoil] : first) {
+    CAPTURE(before);
+    for (const auto& [name, run] : second) {
+      CAPTURE(name);
+      WorkerPool::get().clear();
+      spoil();
+      CHECK(run() == alone[name]);
+    }
+  }
+}
+
+// --- NVRTC
+
+std::string compiled(const CompilerJob& made) {
+  try {
+    return std::string(compile_there(made).code->bytes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+CompilerJob job_with(std::string source, std::vector<std::string> arguments) {
+  CompilerJob made = job(std::move(source));
+  made.arguments = std::move(arguments);
+  return made;
+}
+
+const char* const good_source =
+    "template <class T> __global__ void twice(T* p) { *p *= 2; }\n"
+    "__constant__ int c[3] = {1, 2, 3};\n"
+    "extern \"C\" __global__ void k(float* p, int n) { __shared__ float s[32]; s[n & 31] = sinf(*p) + c[n % 3];\n"
+    "  __syncthreads(); *p = s[n / 2 & 31]; }\n";
+
+Jobs nvrtc_failures() {
+  const auto of = [](const char* source, std::vector<std::string> arguments = {}) {
+    return [made = job_with(source, std::move(arguments))] { return compiled(made); };
+  };
+  CompilerJob no_such_kernel = job_with(good_source, {});
+  no_such_kernel.name_expressions = {"twice<no_such_type>"};
+  return {
+      {"a syntax error", of("__global__ void q() { x y z }")},
+      {"no such header", of("#include <no_such_header.h>\n")},
+      {"no such option", of(good_source, {"--bogus"})},
+      {"no such name", [no_such_kernel] { return compiled(no_such_kernel); }},
+      {"bad assembly", of("__global__ void q() { asm(\"bogus.op;\"); }")},
+      {"too much shared memory", of("__global__ void q(int* p) { __shared__ int a[20000]; a[*p] = 1; *p = a[p[1]]; }")},
+      {"an undefined function", of("extern __device__ int f(); __global__ void q(int* p) { *p = f(); }")},
+      {"endless templates", of("template <int N> struct R { static const int v = R<N + 1>::v; }; "
+                               "__device__ int z = R<0>::v;")},
+      {"a warning as an error", of("__global__ void q() { int unused; }", {"--diag-error=177"})},
+      {"a wrong option of ptxas", of(good_source, {"-Xptxas=--bogus"})},
+      {"debug information", of(good_source, {"-G"})},
+      {"optimisation information", of(good_source, {"-opt-info=inline"})},
+      {"precompiled headers", of("#include <cassert>\n__global__ void q(int* p) { assert(p); }", {"--pch"})},
+  };
+}
+
+TEST_CASE("two jobs: NVRTC's second gives what it gives alone") {
+  Jobs failures = nvrtc_failures();
+  Jobs second = failures;
+  for (const char* name : {"no such header", "endless templates", "no such option"}) second.erase(name);
+  CompilerJob instance = job_with(good_source, {});
+  instance.name_expressions = {"twice<float>"};
+  second["an instance"] = [instance] { return compiled(instance); };
+  check_pairs(failures, second);
+}
+
+TEST_CASE("two jobs: with the user's own precompiled headers a changed header is read") {
+  const ScratchFolder scratch;
+  const char* const source = "#include \"value.h\"\nextern \"C\" __global__ void k(int* p) { *p = VALUE; }\n";
+  const auto text = [](const char* value) { return std::string("#pragma once\n#define VALUE ") + value + "\n"; };
+  const std::vector<std::vector<std::string>> spellings = {{"--pch"},
+                                                           {"-pch"},
+                                                           {"--pch", "--pch-dir=" + scratch.path().string()},
+                                                           {"--create-pch=" + (scratch / "made.pch").string()}};
+  for (const std::vector<std::string>& options : spellings) {
+    CAPTURE(options.back());
+    const auto made_with = [&](const char* value, bool in_memory) {
+      CompilerJob made = job_with(source, options);
+      made.target = Target::ptx;
+      if (in_memory)
+        made.headers = {{"value.h", text(value)}};
+      else
+        made.arguments.push_back("-I" + scratch.write("value.h", text(value)).parent_path().string());
+      return compiled(made);
+    };
+    for (const bool in_memory : {true, false}) {
+      CAPTURE(in_memory);
+      CHECK(made_with("4711", in_memory).find("4711") != std::string::npos);
+      CHECK(made_with("4712", in_memory).find("4712") != std::string::npos);
+    }
+  }
+}
+
+// --- nvJitLink
+
+std::string text_of(const LinkOutcome& outcome) {
+  return outcome.failure + "\n" + outcome.error_log + "\n" + outcome.code;
+}
+
+struct Links {
+  LinkBench bench;
+  LinkOptions plain;
+  LinkOptions optimised = LinkOptions{}.with(&LinkOptions::lto, true);
+
+  CodeObject code(const char* source, Target target) const { return bench.code(source, target, "part"); }
+  Job link(const std::vector<CodeObject>& codes, const LinkOptions& options) const {
+    LinkJob made;
+    for (const CodeObject& part : codes) made.add(part);
+    return link(made.inputs, options);
+  }
+  Job link(const std::string& bytes, InputType type, const LinkOptions& options) const {
+    LinkInput input{type, "part"};
+    input.data = bytes;
+    return link(LinkInputs{std::make_shared<LinkInput>(input)}, options);
+  }
+  Job link(LinkInputs inputs, LinkOptions options) const {
+    return [inputs = std::move(inputs), options = std::move(options)] {
+      return text_of(link_by_nvjitlink({"linked", inputs, &options, "sm_90", options.lto.value_or(false)}));
+    };
+  }
+};
+
+const char* const wants_source =
+    "extern __device__ int there(); extern \"C\" __global__ void k(int* p) { *p = there(); }\n";
+const char* const large_source =
+    "extern \"C\" __global__ void k(int* p) { __shared__ int a[15000]; a[*p] = 1; __syncthreads(); *p = a[p[1]]; }\n";
+
+std::string replaced_once(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+Jobs nvjitlink_failures(const Links& links) {
+  const std::string ptx(links.bench.plug_code().bytes());
+  const std::string newer = ptx.substr(0, ptx.find(".version")) + ".version 99.9" + ptx.substr(ptx.find("\n.target"));
+  const std::string rotten = replaced_once(ptx, "ret;", "rot;");
+  const CodeObject ltoir = links.bench.plug_code(Target::ltoir);
+  std::string newer_ltoir(ltoir.bytes());
+  ++newer_ltoir[7];
+  const auto with = [](const LinkOptions& options, const char* option) {
+    return options.with(&LinkOptions::options, {option});
+  };
+  return {
+      {"PTX of a newer toolkit", links.link(newer, InputType::ptx, links.plain)},
+      {"a fatbin of such PTX", links.link(fatbin_of({{1, 90, newer}}), InputType::fatbin, links.plain)},
+      {"PTX with a fault", links.link(rotten, InputType::ptx, links.plain)},
+      {"LTO-IR of a newer toolkit", links.link(newer_ltoir, InputType::ltoir, links.optimised)},
+      {"half of some LTO-IR",
+       links.link(std::string(ltoir.bytes().substr(0, ltoir.bytes().size() / 2)), InputType::ltoir, links.optimised)},
+      {"an undefined function", links.link({links.code(wants_source, Target::cubin)}, links.plain)},
+      {"an undefined function of LTO-IR", links.link({links.code(wants_source, Target::ltoir)}, links.optimised)},
+      {"two definitions in LTO-IR", links.link({ltoir, ltoir}, links.optimised)},
+      {"too much shared memory", links.link({links.code(large_source, Target::ptx)}, links.plain)},
+      {"no LTO-IR", links.link({links.bench.plug_code()}, links.optimised)},
+      {"no such option", links.link({ltoir}, with(links.optimised, "-bogus"))},
+      {"no such option of ptxas", links.link({ltoir}, with(links.optimised, "-Xptxas=--bogus"))},
+      {"a damaged library", links.link("!<arch>\nfoo", InputType::library, links.plain)},
+  };
+}
+
+TEST_CASE("two jobs: nvJitLink's second gives what it gives alone") {
+  const Links links;
+  const Jobs failures = nvjitlink_failures(links);
+  Jobs second = {
+      {"a cubin",
+       links.link({links.bench.main_code(Target::cubin), links.bench.plug_code(Target::cubin)}, links.plain)},
+      {"LTO-IR",
+       links.link({links.bench.main_code(Target::ltoir), links.bench.plug_code(Target::ltoir)}, links.optimised)},
+  };
+  for (const char* name : {"an undefined function", "an undefined function of LTO-IR", "too much shared memory"})
+    second[name] = failures.at(name);
+  check_pairs(failures, second);
+}
+
+TEST_CASE("two jobs: a link that failed is the last of its worker, one that succeeded is not") {
+  const FakeWorker fake("compile");
+  const Links links;
+  const Job good = links.link({links.bench.main_code(), links.bench.plug_code()}, links.plain);
+  const Job bad = links.link({links.bench.main_code()}, links.plain);
+  WorkerPool::get().clear();
+  const auto started = [&, before = fake.started().size()] { return fake.started().size() - before; };
+  good();
+  good();
+  CHECK(started() == 1);
+  bad();
+  CHECK(started() == 1);
+  good();
+  CHECK(started() == 2);
+}
+
+// --- libnvvm
+
+TEST_CASE("two jobs: libnvvm's second gives what it gives alone") {
+  const auto of = [](const std::string& ir) -> Job {
+    return [ir] {
+      try {
+        const CompileOptions options = CompileOptions{}.with_arch("compute_90").with_cache(false);
+        return std::string(compile(ir, options.with(&CompileOptions::language, Language::nvvm_ir)).bytes());
+      } catch (const Error& error) {
+        return std::string(error.what());
+      }
+    };
+  };
+  const Jobs jobs = {
+      {"a kernel", of(number_ir)},
+      {"a damaged text", of(replaced(number_ir, "ret void", "ret i32 1"))},
+      {"an undefined value", of(replaced(number_ir, "store i32 %t,", "store i32 %none,"))},
+      {"another version", of(replaced(number_ir, "!{i32 2, i32 0}", "!{i32 1, i32 0}"))},
+  };
+  check_pairs(jobs, jobs);
+}
+
+}  // namespace two_jobs_test
