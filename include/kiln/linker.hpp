@@ -55,12 +55,17 @@ struct LinkOptions {
   std::optional<bool> prec_sqrt = {};
   std::optional<bool> fma = {};
   /// @}
-  /// With link-time optimisation: the symbols to keep; all others may go.
+  /// With link-time optimisation: what to keep of the kernels, and of the variables; all others may go. Names are
+  /// symbols, or what Module::get_function and get_global take; one that fits several keeps all. A name that fits none
+  /// is an ArgumentError with the list of what there is. What is not named here stays where it cannot be told apart:
+  /// nvJitLink keeps a kernel or variable, too, whose symbol has a kept one's in it.
   /// @{
   std::vector<std::string> kernels_used = {};
+  /// What kernels read of a variable that goes is its initial value.
   std::vector<std::string> variables_used = {};
   /// @}
-  /// With link-time optimisation: variables that no kernel uses go.
+  /// With link-time optimisation: variables that no kernel reads or writes go, but for those of variables_used. Where
+  /// not all inputs are LTO-IR, all stay.
   bool optimize_unused_variables = false;
   /// Threads for link-time optimisation; 0 is one for each processor.
   std::optional<int> split_compile = {};

@@ -245,8 +245,9 @@ ArgumentError unknown_global(std::string_view wanted, const std::vector<std::str
                              const std::vector<KernelInfo>& kernels, std::string_view source) {
   const std::vector<std::string> names = demangled_names(globals);
   std::string message = "there is no variable " + in_quotes(wanted) + "; the code holds " +
-                        (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
-                                                     "uses (the compiler drops unused ones)")
+                        (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables (a link "
+                                                     "drops those that LinkOptions::variables_used and "
+                                                     "optimize_unused_variables do not keep)")
                                        : "these variables:" + list_of(names));
   if (!find_kernels(wanted, kernels).empty() || kernel_in_source(source, wanted)) {
     message += "\n" + in_quotes(wanted) + " is a kernel: call get_function(" + in_quotes(wanted) + ")";

@@ -86,6 +86,53 @@ TEST_CASE("linking: link-time optimisation, to a cubin and to PTX") {
   }
 }
 
+TEST_CASE("linking: whatever may be dropped, kernels read what the host writes into a variable that stays") {
+  const char* const source =
+      "__constant__ int by = 7; __device__ int more = 1; __device__ int nobodys = 5; __constant__ int unnamed = 2;\n"
+      "extern \"C\" __global__ void add(int* p) { *p += by + more + unnamed; }\n"
+      "extern \"C\" __global__ void another(int* p) { *p = 0; }\n";
+  struct Row {
+    kiln::LinkOptions options;
+    std::vector<const char*> variables;  // that stay
+  };
+  const kiln::LinkOptions plain;
+  const Row rows[] = {
+      {plain.with(&kiln::LinkOptions::kernels_used, {"add"}), {"by", "more", "unnamed", "nobodys"}},
+      {plain.with(&kiln::LinkOptions::variables_used, {"by", "more"}), {"by", "more"}},
+      {plain.with(&kiln::LinkOptions::optimize_unused_variables, true), {"by", "more", "unnamed"}},
+  };
+  for (const Row& row : rows) {
+    kiln::Linker linker(row.options);
+    linker.add(relocatable(source, Target::ltoir));
+    const kiln::Module module(linker.link());
+    int expected = 1 + 7 + 1 + 2;
+    std::vector<int> value = {1};
+    module.get_function("add")({1, 1}, kiln::InOut(value));
+    CHECK(value[0] == expected);
+    for (const char* const name : row.variables) {
+      CAPTURE(name);
+      module.get_global(name).set(100);
+    }
+    expected = 1 + 100 + 100 + (row.variables.size() > 2 ? 100 : 2);
+    value = {1};
+    module.get_function("add")({1, 1}, kiln::InOut(value));
+    CHECK(value[0] == expected);
+  }
+}
+
+TEST_CASE("linking: more shared memory than there is is an error of the link, by both linkers") {
+  if (kiln::test::on_emulator()) return;
+  const char* const source =
+      "extern \"C\" __global__ void large(int* p) { __shared__ int a[15000]; a[*p] = 1; __syncthreads(); *p = a[p[1]]; "
+      "}";
+  for (const kiln::Backend backend : {kiln::Backend::nvjitlink, kiln::Backend::driver})
+    for (int i = 0; i < 2; ++i) {
+      kiln::Linker linker(by(backend));
+      linker.add(relocatable(source, Target::ptx));
+      CHECK_THROWS_AS(linker.link(), kiln::LinkError);
+    }
+}
+
 TEST_CASE("linking: fatbins, objects and libraries of nvcc, by both linkers" * doctest::skip(nvcc().empty())) {
   const kiln::test::ScratchFolder scratch;
   const auto fatbin = made_by_nvcc(scratch, "fatbin", plug_source, {"-fatbin", "-rdc=true"});

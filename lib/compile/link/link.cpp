@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "cache/location.hpp"
 #include "compile/code/code_for_archs.hpp"
+#include "compile/link/kept_symbols.hpp"
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
 #include "compile/link/link_rule.hpp"
@@ -268,10 +269,15 @@ class Link {
 
   std::shared_ptr<CodeData> link_now(Backend backend) const {
     require_no_duplicates(order_);
-    LinkOutcome outcome = backend == Backend::nvjitlink ? link_by_nvjitlink(order_) : link_by_driver(order_);
+    const bool may_drop = may_drop_symbols(*order_.options);
+    const LinkOptions options = may_drop ? with_kept_symbols(order_) : *order_.options;
+    LinkOrder order = order_;
+    order.options = &options;
+    LinkOutcome outcome = backend == Backend::nvjitlink ? link_by_nvjitlink(order) : link_by_driver(order);
     const bool success = outcome.failure.empty();
     if (job_.options.message_handler) job_.options.message_handler(success, outcome.info_log, outcome.error_log);
-    if (!success) throw_link_error(order_, outcome);
+    if (!success) throw_link_error(order, outcome);
+    if (may_drop) require_kept_symbols(order.lto ? options : *order_.options, order, outcome);
     if (must_be_whole_) require_nothing_missing(order_, outcome.code);
     auto code = std::make_shared<CodeData>();
     code->target = needs_.ptx_driver ? Target::ptx : job_.options.target;

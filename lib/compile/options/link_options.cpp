@@ -22,6 +22,9 @@ void require_names(const std::vector<std::string>& names, const char* member) {
 const char* member_of(const std::string& option) {
   if (option.starts_with("-arch")) return "arch";
   if (option == "-lto") return "lto";
+  if (option.starts_with("-kernels-used")) return "kernels_used";
+  if (option.starts_with("-variables-used")) return "variables_used";
+  if (option.starts_with("-optimize-unused-variables")) return "optimize_unused_variables";
   return option == "-ptx" ? "target" : nullptr;
 }
 

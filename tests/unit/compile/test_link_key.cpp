@@ -32,7 +32,7 @@ TEST_CASE("link key: the key has inputs, options and architecture, not names") {
 TEST_CASE("link key: the order of inputs is part of the key, and so is each option") {
   const LinkBench bench;
   const CodeObject main = bench.main_code(Target::ltoir);
-  const CodeObject plug = bench.plug_code(Target::ltoir);
+  const CodeObject plug = bench.code((std::string("__device__ int v;\n") + plug_source).c_str(), Target::ltoir, "plug");
   const auto link = [&](const LinkOptions& options, bool plug_first = false) {
     Linker linker(options);
     linker.add(plug_first ? plug : main).add(plug_first ? main : plug);
@@ -50,7 +50,7 @@ TEST_CASE("link key: the order of inputs is part of the key, and so is each opti
                                 o.with(&LinkOptions::prec_sqrt, false),
                                 o.with(&LinkOptions::fma, false),
                                 o.with(&LinkOptions::kernels_used, {"k"}),
-                                o.with(&LinkOptions::variables_used, {"k"}),
+                                o.with(&LinkOptions::variables_used, {"v"}),
                                 o.with(&LinkOptions::optimize_unused_variables, true),
                                 o.with(&LinkOptions::split_compile, 1),
                                 o.with(&LinkOptions::optimization, 0),

@@ -123,12 +123,10 @@ TEST_CASE("linker: options reach nvJitLink") {
                               .with(&LinkOptions::prec_sqrt, false)
                               .with(&LinkOptions::fma, false)
                               .with(&LinkOptions::kernels_used, {"k"})
-                              .with(&LinkOptions::variables_used, {"v"})
                               .with(&LinkOptions::split_compile, 1)
                               .with(&LinkOptions::ptxas_options, {"-O2"})
                               .with(&LinkOptions::options, {"-jump-table-density=50"});
   CHECK(has_kernel(linked(all), "k"));
-  CHECK(linked(all.with(&LinkOptions::kernels_used, {"no_such_kernel"})).kernels().empty());
   CHECK(has_kernel(linked(bench.link_options().with(&LinkOptions::debug, true)), "k"));
   // Without fused multiplication and addition.
   const LinkOptions ptx = bench.link_options().with(&LinkOptions::target, Target::ptx);
