@@ -208,9 +208,9 @@ bool can_serve(const std::string& code, const std::string& arch) {
   const Arch made = parse_arch(is_lto ? "compute_" + code.substr(4) : code);
   const Arch wanted = parse_arch(arch);
   if (made.real) return links_with(made, wanted);
-  // Code that uses what only one architecture has.
-  if (!made.real && !is_lto && made.suffix == "a" && (made.number != wanted.number || wanted.suffix != "a"))
-    return false;
+  // Code that uses what only one architecture has, or one and newer ones of its family (sm_100f: sm_100, sm_103).
+  if (made.suffix == "a" && (made.number != wanted.number || wanted.suffix != "a")) return false;
+  if (made.suffix == "f" && made.number / 10 != wanted.number / 10) return false;
   return made.number <= wanted.number;
 }
 

@@ -11,6 +11,8 @@
 
 #include <kiln/nvjitlink.hpp>
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -139,17 +141,21 @@ class Linking {
 
   bool add(const LinkInput& input) {
     if (is_for_another_arch(input)) {
-      outcome_.failure = "not given to nvJitLink, whose other links would never end after that";
+      outcome_.failure = input.type == InputType::cubin
+                             ? "not given to nvJitLink, whose other links would never end after that"
+                             : "not given to nvJitLink, which may link it all the same";
       return false;
     }
     return passed(input.path.empty() ? "nvJitLinkAddData" : "nvJitLinkAddFile", link_.add(input));
   }
 
   // After a cubin that it refuses for its architecture, nvJitLink (13.0) keeps a lock that no other thread then gets.
+  // LTO-IR with features of sm_90a it links for any newer architecture.
   bool is_for_another_arch(const LinkInput& input) const {
-    if (input.type != InputType::cubin) return false;
     const InputFacts facts = facts_of(input);
-    return !facts.archs.empty() && !can_serve(facts.archs.front(), order_.arch);
+    if (facts.archs.empty() || (input.type != InputType::cubin && !facts.has_ltoir)) return false;
+    return std::none_of(facts.archs.begin(), facts.archs.end(),
+                        [&](const std::string& arch) { return can_serve(arch, order_.arch); });
   }
 
   const LinkOrder& order_;

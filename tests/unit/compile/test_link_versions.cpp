@@ -25,10 +25,15 @@ TEST_CASE("link versions: an input for another architecture") {
       {Target::ptx, "compute_90", "sm_80", "plug.cu is for compute_90, and the link for sm_80"},
       {Target::ptx, "compute_90a", "sm_90", "plug.cu is for compute_90a, and the link for sm_90"},
       {Target::ltoir, "compute_90", "sm_80", "plug.cu is for lto_90, and the link for sm_80"},
+      {Target::ltoir, "compute_90a", "sm_90", "plug.cu is for lto_90a, and the link for sm_90"},
+      {Target::ltoir, "compute_90a", "sm_100", "plug.cu is for lto_90a, and the link for sm_100"},
+      {Target::ltoir, "compute_120a", "sm_121", "plug.cu is for lto_120a, and the link for sm_121"},
+      {Target::ltoir, "compute_100f", "sm_121", "plug.cu is for lto_100f, and the link for sm_121"},
+      {Target::ptx, "compute_100f", "sm_121", "plug.cu is for compute_100f, and the link for sm_121"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    const bool is_newest = row.of_link == std::string_view("sm_121");
+    const bool is_newest = row.of_link >= std::string_view("sm_1") && row.of_link < std::string_view("sm_2");
     if (is_newest && NvrtcLibrary::get().supported_archs().back() < 121) continue;  // CUDA 12.6's NVRTC
     Linker linker(bench.link_options().with(&LinkOptions::arch, row.of_link));
     linker.add(bench.code(main_source, row.target, "main", row.target == Target::cubin ? row.of_link : "compute_80"));
