@@ -91,6 +91,16 @@ void require_value(const ReadOption& option) {
                        "a value", option.text);
 }
 
+/// NVRTC (13.3) searches its folder before the program's own.
+void refuse_bundled_headers(const std::string& option) {
+  const std::string_view name = std::string_view(option).substr(0, option.find_first_of("= "));
+  if (name != "--use-bundled-headers" && name != "-use-bundled-headers") return;
+  throw_argument_error("the option " + option +
+                           " would have its folder searched before include_dirs: leave it out, as Kiln gives NVRTC's "
+                           "own headers where there is no toolkit's, or name the folder last in include_dirs",
+                       "no --use-bundled-headers", option);
+}
+
 bool is_for_tool(const ReadOption& option) {
   return is_option(option, "--ptxas-options") || is_option(option, "--nvlink-options") ||
          is_option(option, "--linker-options") || is_option(option, "--archive-options");
@@ -112,6 +122,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     const auto end = begin + static_cast<std::ptrdiff_t>(option.words);
     at += option.words;
     require_value(option);
+    refuse_bundled_headers(option.text);
     if (may_name_file(option))
       add_possible_names(list.may_be_files, option.known != nullptr ? option.value : option.text);
     const auto add = [&](const std::string& argument, const std::string& path_independent) {

@@ -1,6 +1,7 @@
 #include "compile/options/option_list.hpp"
 
 #include <doctest/doctest.h>
+#include <kiln/error.hpp>
 
 namespace option_list_test {
 
@@ -39,6 +40,11 @@ TEST_CASE("options with side effects are named") {
   CHECK(read_options({"-default-device", "-dopt=on", "-fmad=false"}, "/w").side_effect.empty());
   for (const char* option : {"-o=x", "-odir=x", "--output-file=x"})
     CHECK(read_options({option}, "/w").asks_for == option);
+}
+
+TEST_CASE("NVRTC's own headers, which would go before the program's, are not for an option") {
+  for (const char* option : {"--use-bundled-headers=/h", "-use-bundled-headers=/h", "--use-bundled-headers"})
+    CHECK_THROWS_WITH_AS(read_options({option}, "/w"), doctest::Contains("include_dirs"), ArgumentError);
 }
 
 TEST_CASE("forced includes are noted and kept") {
