@@ -38,7 +38,7 @@ inline constexpr const char* multiple_definition = "Multiple definition of ";
 
 /// Makes a success a failure where its code lacks symbols, has more shared or constant memory than there is, or the
 /// linker's log reports an error: after a link that failed, nvJitLink (12.6, 13.0, 13.5) reports success for such code.
-/// Of a cubin; PTX may want symbols.
+/// Of an executable cubin; other code may want symbols.
 void check_linked_code(LinkOutcome& outcome);
 
 /// By nvJitLink, in a worker. Throws ToolkitError where it cannot be opened.

@@ -4,6 +4,7 @@
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/elf_view.hpp"
 
+#include <elf.h>
 #include <kiln/error.hpp>
 
 #include <algorithm>
@@ -51,6 +52,7 @@ void check_linked_code(LinkOutcome& outcome) {
   if (reports_error(outcome.error_log)) outcome.failure = "the linker reports success, and an error";
   if (code_kind(outcome.code) != CodeKind::cubin) return;
   try {
+    if (ElfView(outcome.code).file_type() != ET_EXEC) return;  // nvJitLink's -r: to be linked again
     outcome.undefined = missing_symbols_of_cubin(outcome.code);
     if (!outcome.undefined.empty()) outcome.failure = "the linker reports success, and the code lacks symbols";
     if (outcome.failure.empty()) outcome.failure = exceeded_limit(outcome.code);
