@@ -5,8 +5,8 @@
 #include "generate/generated_function.hpp"
 #include "generate/generated_module.hpp"
 #include "generate/index_range.hpp"
+#include "generate/reserved_text.hpp"
 #include "generate/strided_places.hpp"
-#include "template/balance.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,9 +34,9 @@ ElementwiseSource read(std::string_view arguments, std::string_view operation, c
   all.parameters = parse_parameters(arguments, subject + ": arguments");
   if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
     refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + std::string(arguments) + '"');
-  check_balance(operation, subject + ": operation");
-  check_balance(options.loop_prep, subject + ": loop_prep");
-  check_balance(options.after_loop, subject + ": after_loop");
+  check_text(operation, subject + ": operation");
+  check_text(options.loop_prep, subject + ": loop_prep");
+  check_text(options.after_loop, subject + ": after_loop");
   const std::string defines = texts.defines();
   const OperationContext context = {options.preamble, defines, options.loop_prep};
   all.uses = element_uses(all.parameters, operation, context);
@@ -51,8 +51,8 @@ struct ElementwiseKernels {
   ElementwiseKernels(const std::string& text, const ElementwiseSource& source)
       : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
         fast(module.get_function(source.options.name)),
-        plain(source.arguments.is_staged() ? module.get_function(source.options.name + "_plain") : Function(fast)),
-        range(module.get_function(source.options.name + "_range")) {}
+        plain(source.arguments.is_staged() ? module.get_function(source.options.name + plain_suffix) : Function(fast)),
+        range(module.get_function(source.options.name + range_suffix)) {}
   SourceModule module;
   GeneratedFunction fast;
   GeneratedFunction plain;
@@ -63,7 +63,7 @@ struct ElementwiseKernels {
 struct StridedKernel {
   StridedKernel(const ElementwiseSource& source, std::size_t dimensions)
       : module(compile_generated(source.strided_text(dimensions), source.plain_text(), texts_of(source.options))),
-        function(module.get_function(source.options.name + "_strided")) {}
+        function(module.get_function(source.options.name + strided_suffix)) {}
   SourceModule module;
   GeneratedFunction function;
 };

@@ -2,6 +2,7 @@
 
 #include "generate/generated_module.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/reserved_text.hpp"
 #include "generate/staged_vectors.hpp"
 #include "generate/stride_text.hpp"
 
@@ -19,56 +20,54 @@ class Writer {
 
   std::string preamble() const {
     return includes_for({parameters_text(source_.arguments.parameters), source_.operation}) +
-           lined_part(source_.options.preamble, name_, "preamble");
+           lined_part(source_.options.preamble, name_, "preamble") + std::string(index_text());
   }
 
   std::string plain(const std::string& name) const {
-    return head(name, "long n") + "  const " + index_ + " kiln_turn = (" + index_ + ")gridDim.x * blockDim.x;\n" +
-           loop_prep() + "  for (" + index_ + " i = (" + index_ +
-           ")blockIdx.x * blockDim.x + threadIdx.x; i < n; i += kiln_turn) {" + operation() + "  ;}\n" + after_loop() +
-           "}\n";
+    return head(name, "long n") + "  const " + index_ + " __kiln_turn = " + thread_count(index_) + ";\n" + loop_prep() +
+           "  for (" + index_ + " i = " + thread_index(index_) + "; i < n; i += __kiln_turn) {" + operation() +
+           "  ;}\n" + after_loop() + "}\n";
   }
-  std::string range(const std::string& name) const {
-    return ranged(head(name, "long n, long start, long kiln_count, long step"), {});
-  }
+  std::string range(const std::string& name) const { return ranged(head(name, std::string("long n") + its_range), {}); }
   std::string strided(const std::string& name, std::size_t dimensions) const {
     const std::string rank = std::to_string(dimensions);
     std::size_t vectors = 0;
     // Behind all of them, as a name hides its own kind from its declaration on.
-    std::string places = "    const kiln_generated::indices<" + rank + "> kiln_at(i, n, kiln_places.extents);\n", names;
+    std::string places = "    const __kiln_indices<" + rank + "> __kiln_at(i, n, __kiln_layout.__kiln_extents);\n",
+                names;
     for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k) {
       const GeneratedParameter& vector = source_.arguments.parameters[k];
       if (!source_.arguments.uses[k].only_at_i) continue;
-      places += strided_place(vector, rank, "kiln_places.strides[" + std::to_string(vectors++) + "]");
-      names.append("    const auto& ").append(vector.name).append(" = kiln_").append(vector.name).append("_here;\n");
+      places += strided_place(vector, rank, "__kiln_layout.__kiln_strides[" + std::to_string(vectors++) + "]");
+      names += element_name(vector);
     }
-    return ranged(head(name, "long n, long start, long kiln_count, long step, const kiln_generated::places<" + rank +
-                                 ", " + std::to_string(vectors) + "> kiln_places"),
+    return ranged(head(name, std::string("long n") + its_range + ", const __kiln_places<" + rank + ", " +
+                                 std::to_string(vectors) + "> __kiln_layout"),
                   places + names);
   }
   std::string staged(const std::string& name) const {
     const StagedVectors vectors(source_.arguments, index_);
-    return head(name, "long n") + vectors.size() + "  const " + index_ + " kiln_turn = (" + index_ +
-           ")gridDim.x * blockDim.x * kiln_size;\n" + loop_prep() + "  for (" + index_ + " kiln_at = ((" + index_ +
-           ")blockIdx.x * blockDim.x + threadIdx.x) * kiln_size; kiln_at < n; kiln_at += kiln_turn) {\n"
-           "    if (kiln_at + kiln_size <= n) {\n" +
+    return head(name, "long n") + vectors.size() + "  const " + index_ + " __kiln_turn = " + thread_count(index_) +
+           " * __kiln_size;\n" + loop_prep() + "  for (" + index_ + " __kiln_at = " + thread_index(index_) +
+           " * __kiln_size; __kiln_at < n; __kiln_at += __kiln_turn) {\n"
+           "    if (__kiln_at + __kiln_size <= n) {\n" +
            vectors.loads() +
            "#pragma unroll\n"
-           "      for (unsigned kiln_k = 0; kiln_k < kiln_size; ++kiln_k) {\n"
+           "      for (unsigned __kiln_k = 0; __kiln_k < __kiln_size; ++__kiln_k) {\n"
            "        const " +
-           index_ + " i = kiln_at + kiln_k;\n" + vectors.windows() + "        {" + operation() +
+           index_ + " i = __kiln_at + __kiln_k;\n" + vectors.windows() + "        {" + operation() +
            "        ;}\n      }\n" + vectors.stores() +
            "    } else {  // at the end of the vectors\n"
            "      for (" +
-           index_ + " i = kiln_at; i < n; ++i) {" + operation() + "      ;}\n    }\n  }\n" + after_loop() + "}\n";
+           index_ + " i = __kiln_at; i < n; ++i) {" + operation() + "      ;}\n    }\n  }\n" + after_loop() + "}\n";
   }
 
  private:
   static std::string strided_place(const GeneratedParameter& vector, const std::string& rank,
                                    const std::string& strides) {
-    return "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") + element_type(vector) +
-           ", " + rank + "> kiln_" + vector.name + "_here{" + vector.name + ", " + vector.name + " + kiln_at.place(" +
-           strides + "), i, n, kiln_places.extents, " + strides + "};\n";
+    return "    const __kiln_strided<" + std::string(vector.is_const ? "const " : "") + element_type(vector) + ", " +
+           rank + "> __kiln_here_of_" + vector.name + "{" + vector.name + ", " + vector.name +
+           " + __kiln_at.__kiln_place(" + strides + "), i, n, __kiln_layout.__kiln_extents, " + strides + "};\n";
   }
   std::string head(const std::string& name, const std::string& last) const {
     return "__global__ void " + name + "(" + parameters_text(source_.arguments.parameters) + ", " + last + ") {\n";
@@ -76,15 +75,18 @@ class Writer {
   /// A kernel of the elements start, start + step, ...; `each` stands before the operation. They are counted, as i may
   /// go beyond what a long holds behind its last value.
   std::string ranged(const std::string& its_head, const std::string& each) const {
-    return its_head + "  const long kiln_turn = (long)gridDim.x * blockDim.x;\n" + loop_prep() +
-           "  for (long kiln_k = (long)blockIdx.x * blockDim.x + threadIdx.x; kiln_k < kiln_count; kiln_k += "
-           "kiln_turn) {\n    long i = start + kiln_k * step;\n" +
+    return its_head + "  const long __kiln_turn = " + thread_count("long") + ";\n" + loop_prep() +
+           "  for (long __kiln_k = " + thread_index("long") +
+           "; __kiln_k < __kiln_count; __kiln_k += "
+           "__kiln_turn) {\n    long i = __kiln_start + __kiln_k * __kiln_step;\n" +
            each + operation() + "  ;}\n" + after_loop() + "}\n";
   }
   std::string operation() const { return lined_part(source_.operation, name_, "operation"); }
   std::string loop_prep() const { return with_end(lined_part(source_.options.loop_prep, name_, "loop_prep")); }
   std::string after_loop() const { return with_end(lined_part(source_.options.after_loop, name_, "after_loop")); }
   static std::string with_end(const std::string& text) { return text.empty() ? text : text + "  ;\n"; }
+
+  static constexpr const char* its_range = ", long __kiln_start, long __kiln_count, long __kiln_step";
 
   const ElementwiseSource& source_;
   const std::string& name_;
@@ -101,16 +103,16 @@ std::string ElementwiseSource::text(const char* index) const {
   const std::string& name = options.name;
   std::string text = writer.preamble();
   if (arguments.is_staged())
-    text += std::string(lane_text()) + writer.staged(name) + writer.plain(name + "_plain");
+    text += std::string(lane_text()) + writer.staged(name) + writer.plain(name + plain_suffix);
   else
     text += writer.plain(name);
-  return text + writer.range(name + "_range");
+  return text + writer.range(name + range_suffix);
 }
 
 std::string ElementwiseSource::strided_text(std::size_t dimensions) const {
   const Writer writer(*this, "long");
   return writer.preamble() + std::string(lane_text()) + std::string(stride_text()) +
-         writer.strided(options.name + "_strided", dimensions);
+         writer.strided(options.name + strided_suffix, dimensions);
 }
 
 std::string ElementwiseSource::plain_text() const {

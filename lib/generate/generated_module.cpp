@@ -1,8 +1,8 @@
 #include "generate/generated_module.hpp"
+#include "generate/reserved_text.hpp"
 
 #include "base/argument_error.hpp"
 #include "base/identifier.hpp"
-#include "template/balance.hpp"
 
 #include <kiln/error.hpp>
 
@@ -40,7 +40,10 @@ CompileOptions options_of(const GeneratorTexts& texts) {
 
 void GeneratorTexts::check(const std::string& generator) const {
   if (!is_identifier(name)) refuse(generator + ": name", "an identifier", '"' + name + '"');
-  check_balance(preamble, generator + " " + name + ": preamble");
+  const std::string subject = generator + " " + name + ": ";
+  refuse_reserved(name, subject + "name");
+  check_text(preamble, subject + "preamble");
+  refuse_reserved(defines(), subject + "defines and options");
 }
 
 std::string GeneratorTexts::defines() const {
@@ -48,7 +51,8 @@ std::string GeneratorTexts::defines() const {
   const auto add = [&](const Define& define) { text += "#define " + define.name + ' ' + define.value + '\n'; };
   for (const auto* defines : {&compile.defines, &compile.late_defines})
     for (const Define& define : *defines) add(define);
-  const std::vector<std::string> given = options_of(*this).options;
+  std::vector<std::string> given = compile.options;
+  given.insert(given.end(), options.begin(), options.end());
   for (std::size_t k = 0; k < given.size(); ++k) {
     for (const std::string_view option : {"-D", "--define-macro=", "--define-macro"}) {
       if (given[k].compare(0, option.size(), option) != 0) continue;

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "generate/operation_tokens.hpp"
+#include "generate/reserved_text.hpp"
 #include "template/balance.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-constexpr std::string_view own_names[] = {"i", "n", "start", "stop", "step"};
+constexpr std::string_view own_names[] = {"i", "n"};
 
 int depth_change(std::string_view token) {
   if (token == "(" || token == "[" || token == "{" || token == "<") return 1;
@@ -63,8 +64,8 @@ GeneratedParameter parse(std::vector<std::string_view> tokens, const std::string
 }
 
 void check_name(const std::vector<GeneratedParameter>& before, const std::string& name, const std::string& subject) {
-  if (std::find(std::begin(own_names), std::end(own_names), name) != std::end(own_names) || name.rfind("kiln_", 0) == 0)
-    refuse(subject, "another name", '"' + name + '"', ", which the generated kernel needs for itself");
+  if (std::find(std::begin(own_names), std::end(own_names), name) != std::end(own_names))
+    refuse(subject, "another name", '"' + name + '"', ", which means something else in a generated kernel");
   if (std::any_of(before.begin(), before.end(), [&](const auto& other) { return other.name == name; }))
     refuse(subject, "one argument of a name", '"' + name + "\" twice");
 }
@@ -72,6 +73,7 @@ void check_name(const std::vector<GeneratedParameter>& before, const std::string
 }  // namespace
 
 std::vector<GeneratedParameter> parse_parameters(std::string_view text, const std::string& subject) {
+  refuse_reserved(text, subject);
   check_inline_balance(text, subject);
   std::vector<GeneratedParameter> parameters;
   std::vector<std::string_view> tokens;

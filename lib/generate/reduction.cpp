@@ -5,10 +5,10 @@
 #include "generate/graph_memory.hpp"
 #include "generate/one_wave.hpp"
 #include "generate/reduction_source.hpp"
+#include "generate/reserved_text.hpp"
 #include "generate/stream_memory.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/stream_context.hpp"
-#include "template/balance.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/error.hpp>
@@ -40,10 +40,11 @@ ReductionSource read(const ReductionOptions& options, const std::string& type, s
     refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
   if (options.reduce_expr.empty())
     refuse(subject + "reduce_expr", "an expression of a and b, such as \"a + b\"", "nothing");
-  check_balance(options.neutral, subject + "neutral");
-  check_balance(options.reduce_expr, subject + "reduce_expr");
-  check_balance(map, subject + "map_expr");
-  check_balance(options.post_expr, subject + "post_expr");
+  check_text(options.neutral, subject + "neutral");
+  check_text(options.reduce_expr, subject + "reduce_expr");
+  check_text(map, subject + "map_expr");
+  check_text(options.post_expr, subject + "post_expr");
+  refuse_reserved(type, subject + "type");
   VectorArguments& all = source.arguments;
   all.kernel = options.name;
   all.parameters =
@@ -63,7 +64,8 @@ struct ReductionKernels {
   ReductionKernels(const std::string& text, const ReductionSource& source)
       : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
         fast(module.get_function(source.options.name)),
-        plain(source.arguments.is_staged() ? module.get_function(source.options.name + "_plain") : Function(fast)) {}
+        plain(source.arguments.is_staged() ? module.get_function(source.options.name + plain_suffix) : Function(fast)) {
+  }
   SourceModule module;
   OneWave fast;
   OneWave plain;

@@ -6,10 +6,10 @@
 #include "generate/graph_memory.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/reduce_text.hpp"
+#include "generate/reserved_text.hpp"
 #include "generate/scan_text.hpp"
 #include "generate/stream_memory.hpp"
 #include "generate/value_functions.hpp"
-#include "template/balance.hpp"
 
 #include <kiln/detail/element_count.hpp>
 #include <kiln/error.hpp>
@@ -26,27 +26,30 @@ GeneratorTexts texts_of(const ScanOptions& options) {
 }
 
 /// What differs between the two kinds: what stands before the first element, and whether element i is part of its own.
-constexpr const char* inclusive = R"cuda(
-namespace kiln_generated {
-struct before;
-__device__ __forceinline__ kiln_value kiln_with_first(const kiln_value& sum) { return sum; }
-template <class Before> __device__ __forceinline__ void kiln_append_first(Before&) {}
-template <class Before>
-__device__ __forceinline__ kiln_value kiln_result(const Before& head, const kiln_value* sums, unsigned k) {
-  return head.with(sums[k]);
+std::string_view inclusive_text() {
+  return reserved_text([] {
+    return R"cuda(
+__device__ __forceinline__ $Value $with_first(const $Value& $sum) { return $sum; }
+template <class $Before> __device__ __forceinline__ void $append_first($Before&) {}
+template <class $Before>
+__device__ __forceinline__ $Value $result(const $Before& $head, const $Value* $sums, unsigned $k) {
+  return $head.$with($sums[$k]);
 }
-}  // namespace kiln_generated
 )cuda";
-constexpr const char* exclusive = R"cuda(
-namespace kiln_generated {
-__device__ __forceinline__ kiln_value kiln_with_first(const kiln_value& sum) { return kiln_reduce(kiln_neutral(), sum); }
-template <class Before> __device__ __forceinline__ void kiln_append_first(Before& head) { head.append(kiln_neutral()); }
-template <class Before>
-__device__ __forceinline__ kiln_value kiln_result(const Before& head, const kiln_value* sums, unsigned k) {
-  return k == 0 ? head.value : head.with(sums[k - 1]);
+  });
 }
-}  // namespace kiln_generated
+std::string_view exclusive_text() {
+  return reserved_text([] {
+    return R"cuda(
+__device__ __forceinline__ $Value $with_first(const $Value& $sum) { return $reduce($neutral(), $sum); }
+template <class $Before> __device__ __forceinline__ void $append_first($Before& $head) { $head.$append($neutral()); }
+template <class $Before>
+__device__ __forceinline__ $Value $result(const $Before& $head, const $Value* $sums, unsigned $k) {
+  return $k == 0 ? $head.$value : $head.$with($sums[$k - 1]);
+}
 )cuda";
+  });
+}
 
 struct ScanSource {
   std::string functions;  // the program's own texts
@@ -57,16 +60,18 @@ ScanSource source_of(const std::string& expression, const std::string* neutral, 
                      const std::string& type, std::size_t size) {
   const std::string none;
   std::string functions =
-      includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(lane_text()) +
+      includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(index_text()) +
+      std::string(lane_text()) +
       value_functions({options.name, type, size, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
-  std::string text =
-      functions + std::string(shuffle_text()) + (neutral != nullptr ? exclusive : inclusive) +
-      std::string(scan_text()) + "__global__ void __launch_bounds__(256, kiln_generated::scan_blocks()) " +
-      options.name +
-      "(const kiln_value* in, kiln_value* out, void* kiln_states, void* kiln_values, unsigned* kiln_counter, "
-      "unsigned kiln_epoch, long n) {\n"
-      "  kiln_generated::scan(in, out, {static_cast<uint4*>(kiln_states), static_cast<kiln_value*>(kiln_values), "
-      "kiln_epoch}, kiln_counter, n);\n}\n";
+  std::string text = functions + std::string(shuffle_text()) +
+                     std::string(neutral != nullptr ? exclusive_text() : inclusive_text()) + std::string(scan_text()) +
+                     "__global__ void __launch_bounds__(256, __kiln_scan_blocks()) " + options.name +
+                     "(const __kiln_Value* __kiln_in, __kiln_Value* __kiln_out, void* __kiln_states, void* "
+                     "__kiln_values, unsigned* __kiln_counter, "
+                     "unsigned __kiln_epoch, long __kiln_n) {\n"
+                     "  __kiln_scan(__kiln_in, __kiln_out, {static_cast<uint4*>(__kiln_states), "
+                     "static_cast<__kiln_Value*>(__kiln_values), "
+                     "__kiln_epoch}, __kiln_counter, __kiln_n);\n}\n";
   return {std::move(functions), std::move(text)};
 }
 
@@ -78,11 +83,12 @@ ScanSource checked_source(std::string_view expression, const std::string* neutra
   if (constexpr std::size_t most = 184; size > most)
     refuse(subject + "T", "a type of at most " + std::to_string(most) + " bytes", std::to_string(size) + " bytes");
   if (expression.empty()) refuse(subject + "scan_expr", "an expression of a and b, such as \"a + b\"", "nothing");
-  check_balance(expression, subject + "scan_expr");
+  check_text(expression, subject + "scan_expr");
+  refuse_reserved(type, subject + "type");
   if (neutral != nullptr) {
     if (neutral->find_first_not_of(" \t\n") == std::string::npos)
       refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
-    check_balance(*neutral, subject + "neutral");
+    check_text(*neutral, subject + "neutral");
   }
   return source_of(std::string(expression), neutral, options, type, size);
 }

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-/// CUDA C++. Adds to namespace kiln_generated.
+/// CUDA C++.
 std::string_view stride_text();
 
 }  // namespace kiln

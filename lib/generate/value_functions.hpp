@@ -15,7 +15,8 @@ struct ValueTexts {
   const char* expression_name;  // in diagnostics
   const std::string& post;
 };
-/// CUDA C++, behind lane_text(): the type kiln_value, kiln_neutral (where there is one), kiln_reduce and kiln_post.
+/// CUDA C++, behind lane_text(): the type __kiln_Value, __kiln_neutral (where there is one), __kiln_reduce and
+/// __kiln_post.
 std::string value_functions(const ValueTexts& texts);
 
 }  // namespace kiln
