@@ -165,11 +165,8 @@ template <class X, class Y>
 auto cumsum(const X& x, const Y& y, const ScanConfig& config = {}) -> std::enable_if_t<!std::is_same_v<Y, ScanConfig>> {
   using T = detail::Element<X>;
   detail::check_alike<X, Y>();
-  static const auto& kernel = *new InclusiveScanKernel<T>("a + b", [] {
-    ScanOptions options;
-    options.name = detail::usual_name(detail::Usual::cumsum, {type_name<T>()});
-    return options;
-  }());
+  static const auto& kernel =
+      *new InclusiveScanKernel<T>("a + b", detail::usual_scan_options(detail::Usual::cumsum, {type_name<T>()}));
   kernel(config, x, y);
 }
 template <class X>

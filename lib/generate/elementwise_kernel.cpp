@@ -1,6 +1,7 @@
 #include <kiln/elementwise_kernel.hpp>
 
 #include "base/argument_error.hpp"
+#include "generate/element_sizes.hpp"
 #include "generate/elementwise_source.hpp"
 #include "generate/generated_function.hpp"
 #include "generate/generated_module.hpp"
@@ -16,40 +17,10 @@
 
 namespace kiln {
 
-namespace {
-
-GeneratorTexts texts_of(const ElementwiseOptions& options) {
-  return {options.name, options.preamble, options.options, options.compile, options.keep};
-}
-
-ElementwiseSource read(std::string_view arguments, std::string_view operation, const ElementwiseOptions& options) {
-  const GeneratorTexts texts = texts_of(options);
-  texts.check("ElementwiseKernel");
-  const std::string subject = "ElementwiseKernel " + options.name;
-  ElementwiseSource source;
-  source.options = options;
-  source.operation = operation;
-  VectorArguments& all = source.arguments;
-  all.kernel = options.name;
-  all.parameters = parse_parameters(arguments, subject + ": arguments");
-  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
-    refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + std::string(arguments) + '"');
-  check_text(operation, subject + ": operation");
-  check_text(options.loop_prep, subject + ": loop_prep");
-  check_text(options.after_loop, subject + ": after_loop");
-  const std::string defines = texts.defines();
-  const OperationContext context = {options.preamble, defines, options.loop_prep};
-  all.uses = element_uses(all.parameters, operation, context);
-  source.is_any_order = is_any_order(all.parameters, all.uses, operation, context);
-  return source;
-}
-
-}  // namespace
-
 /// One width of i.
 struct ElementwiseKernels {
   ElementwiseKernels(const std::string& text, const ElementwiseSource& source)
-      : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
+      : module(compile_generated(text, source.plain_text(), source.texts())),
         fast(module.get_function(source.options.name)),
         plain(source.arguments.is_staged() ? module.get_function(source.options.name + plain_suffix) : Function(fast)),
         range(module.get_function(source.options.name + range_suffix)) {}
@@ -62,7 +33,7 @@ struct ElementwiseKernels {
 /// For views of so many dimensions.
 struct StridedKernel {
   StridedKernel(const ElementwiseSource& source, std::size_t dimensions)
-      : module(compile_generated(source.strided_text(dimensions), source.plain_text(), texts_of(source.options))),
+      : module(compile_generated(source.strided_text(dimensions), source.plain_text(), source.texts())),
         function(module.get_function(source.options.name + strided_suffix)) {}
   SourceModule module;
   GeneratedFunction function;
@@ -73,6 +44,7 @@ struct ElementwiseKernel::Impl {
       : source(std::move(read_source)),
         text(source.text()),
         narrow(text, source),
+        sizes(source.arguments, narrow.module, narrow.fast),
         is_in_place_fit(is_one_assignment(source.operation)) {}
 
   const ElementwiseKernels& wide() const {
@@ -94,6 +66,7 @@ struct ElementwiseKernel::Impl {
   const ElementwiseSource source;
   const std::string text;
   const ElementwiseKernels narrow;
+  const ElementSizes sizes;
   const bool is_in_place_fit;
   mutable std::mutex mutex;
   mutable std::optional<ElementwiseKernels> wide_kernels;
@@ -125,6 +98,7 @@ IndexRange ElementwiseKernel::Impl::range_of(const ElementwiseConfig& config,
 
 void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
   narrow.range.check(*call.with_range);
+  sizes.check(source.arguments, call.arguments);
   const IndexRange range = range_of(config, call);
   narrow.range.launch(config.stream, range.count(), call.arguments);
 }
@@ -132,6 +106,7 @@ void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, cons
 void ElementwiseKernel::Impl::launch_all(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
   const VectorArguments& all = source.arguments;
   narrow.fast.check(*call.arguments.types);
+  sizes.check(all, call.arguments);
   const std::size_t n = all.length(call.arguments);
   call.index[0] = static_cast<long>(n);
   const ElementwiseKernels& kernels = n > most_narrow_elements ? wide() : narrow;
@@ -143,6 +118,7 @@ void ElementwiseKernel::Impl::launch_all(const ElementwiseConfig& config, const 
 
 void ElementwiseKernel::Impl::launch_views(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
   narrow.range.check(*call.with_range);
+  sizes.check(source.arguments, call.arguments);
   const bool has_range = config.range || config.slice;
   StridedPlaces places(source.arguments, call.arguments, source.is_any_order && !has_range);
   const IndexRange range = range_of(config, call);
@@ -158,7 +134,7 @@ void ElementwiseKernel::Impl::launch_views(const ElementwiseConfig& config, cons
 
 ElementwiseKernel::ElementwiseKernel(std::string_view arguments, std::string_view operation,
                                      const ElementwiseOptions& options)
-    : impl_(std::make_shared<Impl>(read(arguments, operation, options))) {}
+    : impl_(std::make_shared<Impl>(read_elementwise(arguments, operation, options))) {}
 
 TextureReference ElementwiseKernel::get_texref(std::string_view name) const {
   return impl_->narrow.module.get_texref(name);

@@ -1,11 +1,13 @@
 #include "generate/elementwise_source.hpp"
 
-#include "generate/generated_module.hpp"
+#include "base/argument_error.hpp"
+#include "generate/element_sizes.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/staged_vectors.hpp"
 #include "generate/stride_text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -106,7 +108,7 @@ std::string ElementwiseSource::text(const char* index) const {
     text += std::string(lane_text()) + writer.staged(name) + writer.plain(name + plain_suffix);
   else
     text += writer.plain(name);
-  return text + writer.range(name + range_suffix);
+  return text + writer.range(name + range_suffix) + element_sizes_text(arguments);
 }
 
 std::string ElementwiseSource::strided_text(std::size_t dimensions) const {
@@ -118,6 +120,33 @@ std::string ElementwiseSource::strided_text(std::size_t dimensions) const {
 std::string ElementwiseSource::plain_text() const {
   const Writer writer(*this, "unsigned");
   return writer.preamble() + writer.plain(options.name);
+}
+
+GeneratorTexts ElementwiseSource::texts() const {
+  return {options.name, options.preamble, options.options, options.compile, options.keep};
+}
+
+ElementwiseSource read_elementwise(std::string_view arguments, std::string_view operation,
+                                   const ElementwiseOptions& options) {
+  ElementwiseSource source;
+  source.options = options;
+  const GeneratorTexts texts = source.texts();
+  texts.check("ElementwiseKernel");
+  const std::string subject = "ElementwiseKernel " + options.name;
+  source.operation = operation;
+  VectorArguments& all = source.arguments;
+  all.kernel = options.name;
+  all.parameters = parse_parameters(arguments, subject + ": arguments");
+  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
+    refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + std::string(arguments) + '"');
+  check_text(operation, subject + ": operation");
+  check_text(options.loop_prep, subject + ": loop_prep");
+  check_text(options.after_loop, subject + ": after_loop");
+  const std::string defines = texts.defines();
+  const OperationContext context = {options.preamble, defines, options.loop_prep};
+  all.uses = element_uses(all.parameters, operation, context);
+  source.is_any_order = is_any_order(all.parameters, all.uses, operation, context);
+  return source;
 }
 
 }  // namespace kiln

@@ -1,12 +1,14 @@
 // The source text of an ElementwiseKernel.
 #pragma once
 
+#include "generate/generated_module.hpp"
 #include "generate/vector_arguments.hpp"
 
 #include <kiln/elementwise_kernel.hpp>
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -25,9 +27,14 @@ struct ElementwiseSource {
   std::string wide_text() const;
   /// With NAME_strided alone, for views of so many dimensions.
   std::string strided_text(std::size_t dimensions) const;
+  GeneratorTexts texts() const;
 
  private:
   std::string text(const char* index) const;
 };
+
+/// Throws ArgumentError where the texts make no sense.
+ElementwiseSource read_elementwise(std::string_view arguments, std::string_view operation,
+                                   const ElementwiseOptions& options);
 
 }  // namespace kiln

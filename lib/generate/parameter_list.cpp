@@ -1,6 +1,7 @@
 #include "generate/parameter_list.hpp"
 
 #include "base/argument_error.hpp"
+#include "generate/element_occurrence.hpp"
 #include "generate/operation_tokens.hpp"
 #include "generate/reserved_text.hpp"
 #include "template/balance.hpp"
@@ -60,7 +61,11 @@ GeneratedParameter parse(std::vector<std::string_view> tokens, const std::string
   const std::vector<std::string_view> pointee = pointee_words(tokens);
   const bool is_of_bytes =
       !has_any(pointee, "*") && has_any(pointee, "char", "bool", "void", "byte", "int8_t", "uint8_t");
-  return {text, std::string(name), is_vector, has_any(pointee, "const"), has_any(pointee, "volatile"), is_of_bytes};
+  const bool is_of_class = std::any_of(pointee.begin(), pointee.end(), [](std::string_view token) {
+    return is_word(token) && !is_type_word(token) && !has_any({token}, "volatile", "void", "__restrict__");
+  });
+  return {text,        std::string(name), is_vector, has_any(pointee, "const"), has_any(pointee, "volatile"),
+          is_of_bytes, is_of_class};
 }
 
 void check_name(const std::vector<GeneratedParameter>& before, const std::string& name, const std::string& subject) {

@@ -1,6 +1,7 @@
 #include <kiln/detail/reduction.hpp>
 
 #include "base/argument_error.hpp"
+#include "generate/element_sizes.hpp"
 #include "generate/generated_module.hpp"
 #include "generate/graph_memory.hpp"
 #include "generate/one_wave.hpp"
@@ -20,49 +21,10 @@
 
 namespace kiln {
 
-namespace {
-
-GeneratorTexts texts_of(const ReductionOptions& options) {
-  return {options.name, options.preamble, options.options, options.compile, options.keep};
-}
-
-ReductionSource read(const ReductionOptions& options, const std::string& type, std::size_t size) {
-  const GeneratorTexts texts = texts_of(options);
-  texts.check("ReductionKernel");
-  const std::string subject = "ReductionKernel " + options.name + ": ";
-  ReductionSource source;
-  source.options = options;
-  source.type = type;
-  source.size = size;
-  std::string& map = source.options.map_expr;
-  if (map.empty()) map = "in[i]";
-  if (options.neutral.find_first_not_of(" \t\n") == std::string::npos)
-    refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
-  if (options.reduce_expr.empty())
-    refuse(subject + "reduce_expr", "an expression of a and b, such as \"a + b\"", "nothing");
-  check_text(options.neutral, subject + "neutral");
-  check_text(options.reduce_expr, subject + "reduce_expr");
-  check_text(map, subject + "map_expr");
-  check_text(options.post_expr, subject + "post_expr");
-  refuse_reserved(type, subject + "type");
-  VectorArguments& all = source.arguments;
-  all.kernel = options.name;
-  all.parameters =
-      parse_parameters(options.arguments.empty() ? "const " + type + "* in" : options.arguments, subject + "arguments");
-  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
-    refuse(subject + "arguments", "at least one vector, which is a pointer", '"' + options.arguments + '"');
-  const std::string defines = texts.defines();
-  all.uses = element_uses(all.parameters, map, {options.preamble, defines});
-  for (ElementUse& use : all.uses) use.can_be_staged = use.can_be_staged && use.store == ElementUse::Store::never;
-  return source;
-}
-
-}  // namespace
-
 /// One width of i.
 struct ReductionKernels {
   ReductionKernels(const std::string& text, const ReductionSource& source)
-      : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
+      : module(compile_generated(text, source.plain_text(), source.texts())),
         fast(module.get_function(source.options.name)),
         plain(source.arguments.is_staged() ? module.get_function(source.options.name + plain_suffix) : Function(fast)) {
   }
@@ -75,7 +37,10 @@ namespace detail {
 
 struct Reduction::Impl {
   explicit Impl(ReductionSource read_source)
-      : source(std::move(read_source)), text(source.text("unsigned")), narrow(text, source) {}
+      : source(std::move(read_source)),
+        text(source.text("unsigned")),
+        narrow(text, source),
+        sizes(source.arguments, narrow.module, narrow.fast) {}
 
   const ReductionKernels& wide() const {
     const std::lock_guard lock(mutex);
@@ -86,6 +51,7 @@ struct Reduction::Impl {
   const ReductionSource source;
   const std::string text;
   const ReductionKernels narrow;
+  const ElementSizes sizes;
   mutable std::mutex mutex;
   mutable std::optional<ReductionKernels> wide_kernels;
 };
@@ -119,7 +85,7 @@ ResultMemory& ResultMemory::operator=(ResultMemory&& other) noexcept {
 }
 
 Reduction::Reduction(const ReductionOptions& options, const std::string& type, std::size_t size)
-    : impl_(std::make_shared<Impl>(read(options, type, size))) {}
+    : impl_(std::make_shared<Impl>(read_reduction(options, type, size))) {}
 
 void Reduction::check_place(const void* out) const {
   if (out == nullptr)
@@ -132,6 +98,7 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
   const VectorArguments& all = impl_->source.arguments;
   all.check_count(call.count);
   impl_->narrow.fast.check(*call.types);
+  impl_->sizes.check(all, call);
   const std::size_t n = all.length(call);
   places.n = static_cast<long>(n);
   const ReductionKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;

@@ -1,6 +1,7 @@
 #include "generate/reduction_source.hpp"
 
-#include "generate/generated_module.hpp"
+#include "base/argument_error.hpp"
+#include "generate/element_sizes.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/reduce_text.hpp"
 #include "generate/reserved_text.hpp"
@@ -114,10 +115,46 @@ class ReductionWriter {
 
 std::string ReductionSource::text(const char* index) const {
   const ReductionWriter writer(*this, index);
-  if (!arguments.is_staged()) return writer.begin() + writer.plain(options.name);
-  return writer.begin() + writer.staged(options.name) + writer.plain(options.name + plain_suffix);
+  const std::string sizes = element_sizes_text(arguments);
+  if (!arguments.is_staged()) return writer.begin() + writer.plain(options.name) + sizes;
+  return writer.begin() + writer.staged(options.name) + writer.plain(options.name + plain_suffix) + sizes;
 }
 
 std::string ReductionSource::plain_text() const { return ReductionWriter(*this, "unsigned").texts_alone(); }
+
+GeneratorTexts ReductionSource::texts() const {
+  return {options.name, options.preamble, options.options, options.compile, options.keep};
+}
+
+ReductionSource read_reduction(const ReductionOptions& options, const std::string& type, std::size_t size) {
+  ReductionSource source;
+  source.options = options;
+  const GeneratorTexts texts = source.texts();
+  texts.check("ReductionKernel");
+  const std::string subject = "ReductionKernel " + options.name + ": ";
+  source.type = type;
+  source.size = size;
+  std::string& map = source.options.map_expr;
+  if (map.empty()) map = "in[i]";
+  if (options.neutral.find_first_not_of(" \t\n") == std::string::npos)
+    refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
+  if (options.reduce_expr.empty())
+    refuse(subject + "reduce_expr", "an expression of a and b, such as \"a + b\"", "nothing");
+  check_text(options.neutral, subject + "neutral");
+  check_text(options.reduce_expr, subject + "reduce_expr");
+  check_text(map, subject + "map_expr");
+  check_text(options.post_expr, subject + "post_expr");
+  refuse_reserved(type, subject + "type");
+  VectorArguments& all = source.arguments;
+  all.kernel = options.name;
+  all.parameters =
+      parse_parameters(options.arguments.empty() ? "const " + type + "* in" : options.arguments, subject + "arguments");
+  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
+    refuse(subject + "arguments", "at least one vector, which is a pointer", '"' + options.arguments + '"');
+  const std::string defines = texts.defines();
+  all.uses = element_uses(all.parameters, map, {options.preamble, defines});
+  for (ElementUse& use : all.uses) use.can_be_staged = use.can_be_staged && use.store == ElementUse::Store::never;
+  return source;
+}
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 // The source text of a ReductionKernel.
 #pragma once
 
+#include "generate/generated_module.hpp"
 #include "generate/vector_arguments.hpp"
 
 #include <kiln/reduction_kernel.hpp>
@@ -21,6 +22,10 @@ struct ReductionSource {
   std::string text(const char* index) const;
   /// The program's texts, each once, and little else.
   std::string plain_text() const;
+  GeneratorTexts texts() const;
 };
+
+/// Throws ArgumentError where the texts make no sense. `type` is the source's name of the values' type.
+ReductionSource read_reduction(const ReductionOptions& options, const std::string& type, std::size_t size);
 
 }  // namespace kiln

@@ -2,14 +2,9 @@
 
 #include "base/argument_error.hpp"
 #include "generate/generated_function.hpp"
-#include "generate/generated_module.hpp"
 #include "generate/graph_memory.hpp"
-#include "generate/lane_text.hpp"
-#include "generate/reduce_text.hpp"
-#include "generate/reserved_text.hpp"
-#include "generate/scan_text.hpp"
+#include "generate/scan_source.hpp"
 #include "generate/stream_memory.hpp"
-#include "generate/value_functions.hpp"
 
 #include <kiln/detail/element_count.hpp>
 #include <kiln/error.hpp>
@@ -19,82 +14,6 @@
 
 namespace kiln {
 
-namespace {
-
-GeneratorTexts texts_of(const ScanOptions& options) {
-  return {options.name, options.preamble, options.options, options.compile, options.keep};
-}
-
-/// What differs between the two kinds: what stands before the first element, and whether element i is part of its own.
-std::string_view inclusive_text() {
-  return reserved_text([] {
-    return R"cuda(
-__device__ __forceinline__ $Value $with_first(const $Value& $sum) { return $sum; }
-template <class $Before> __device__ __forceinline__ void $append_first($Before&) {}
-template <class $Before>
-__device__ __forceinline__ $Value $result(const $Before& $head, const $Value* $sums, unsigned $k) {
-  return $head.$with($sums[$k]);
-}
-)cuda";
-  });
-}
-std::string_view exclusive_text() {
-  return reserved_text([] {
-    return R"cuda(
-__device__ __forceinline__ $Value $with_first(const $Value& $sum) { return $reduce($neutral(), $sum); }
-template <class $Before> __device__ __forceinline__ void $append_first($Before& $head) { $head.$append($neutral()); }
-template <class $Before>
-__device__ __forceinline__ $Value $result(const $Before& $head, const $Value* $sums, unsigned $k) {
-  return $k == 0 ? $head.$value : $head.$with($sums[$k - 1]);
-}
-)cuda";
-  });
-}
-
-struct ScanSource {
-  std::string functions;  // the program's own texts
-  std::string text;       // with the kernel
-};
-
-ScanSource source_of(const std::string& expression, const std::string* neutral, const ScanOptions& options,
-                     const std::string& type, std::size_t size) {
-  const std::string none;
-  std::string functions =
-      includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(index_text()) +
-      std::string(lane_text()) +
-      value_functions({options.name, type, size, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
-  std::string text = functions + std::string(shuffle_text()) +
-                     std::string(neutral != nullptr ? exclusive_text() : inclusive_text()) + std::string(scan_text()) +
-                     "__global__ void __launch_bounds__(256, __kiln_scan_blocks()) " + options.name +
-                     "(const __kiln_Value* __kiln_in, __kiln_Value* __kiln_out, void* __kiln_states, void* "
-                     "__kiln_values, unsigned* __kiln_counter, "
-                     "unsigned __kiln_epoch, long __kiln_n) {\n"
-                     "  __kiln_scan(__kiln_in, __kiln_out, {static_cast<uint4*>(__kiln_states), "
-                     "static_cast<__kiln_Value*>(__kiln_values), "
-                     "__kiln_epoch}, __kiln_counter, __kiln_n);\n}\n";
-  return {std::move(functions), std::move(text)};
-}
-
-ScanSource checked_source(std::string_view expression, const std::string* neutral, const ScanOptions& options,
-                          const std::string& type, std::size_t size) {
-  texts_of(options).check("scan kernel");
-  const std::string subject = "scan kernel " + options.name + ": ";
-  // A block has one of each thread, and of each warp, in the 48 KB of shared memory that every device has.
-  if (constexpr std::size_t most = 184; size > most)
-    refuse(subject + "T", "a type of at most " + std::to_string(most) + " bytes", std::to_string(size) + " bytes");
-  if (expression.empty()) refuse(subject + "scan_expr", "an expression of a and b, such as \"a + b\"", "nothing");
-  check_text(expression, subject + "scan_expr");
-  refuse_reserved(type, subject + "type");
-  if (neutral != nullptr) {
-    if (neutral->find_first_not_of(" \t\n") == std::string::npos)
-      refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
-    check_text(*neutral, subject + "neutral");
-  }
-  return source_of(std::string(expression), neutral, options, type, size);
-}
-
-}  // namespace
-
 namespace detail {
 
 struct Scan::Impl {
@@ -102,7 +21,7 @@ struct Scan::Impl {
       : name(options.name),
         size(value_size),
         text(std::move(source.text)),
-        module(compile_generated(text, source.functions, texts_of(options))),
+        module(compile_generated(text, source.functions, scan_texts(options))),
         function(module.get_function(options.name)) {}
 
   /// As the source reckons it.
@@ -122,7 +41,7 @@ struct Scan::Impl {
 
 Scan::Scan(std::string_view scan_expr, const std::string* neutral, const ScanOptions& options, const std::string& type,
            std::size_t size)
-    : impl_(std::make_shared<Impl>(checked_source(scan_expr, neutral, options, type, size), options, size)) {}
+    : impl_(std::make_shared<Impl>(read_scan(scan_expr, neutral, options, type, size), options, size)) {}
 
 const std::string& Scan::source() const noexcept { return impl_->text; }
 

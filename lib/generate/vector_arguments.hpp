@@ -21,6 +21,8 @@ struct VectorArguments {
   std::vector<ElementUse> uses;
 
   void check_count(std::size_t given) const;
+  /// Elements of one argument, unknown_count where it does not tell. Throws nothing.
+  std::size_t count_of(const detail::VectorCall& call, std::size_t k) const;
   /// Elements: the length of the vectors that are used at [i] alone, which must be one, else that of the first vector
   /// that knows its own; unknown_count where none does.
   std::size_t known_length(const detail::VectorCall& call) const;
@@ -40,7 +42,6 @@ struct VectorArguments {
 
  private:
   static bool is_host(const detail::VectorCall& call, std::size_t k);
-  std::size_t count_of(const detail::VectorCall& call, std::size_t k) const;
   bool may_overlap(const detail::VectorCall& call, std::size_t k, std::size_t m, std::size_t n,
                    bool is_in_place_fit) const;
   [[noreturn]] void refuse_lengths(const detail::VectorCall& call, std::size_t one, std::size_t other) const;

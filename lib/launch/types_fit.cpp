@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct BuiltinType {
   bool is_floating;
 };
 
-/// A demangled type in parts.
+/// A demangled type in parts. A kernel is passed an address for a reference, too; an array behind one is its elements.
 struct TypeShape {
-  std::string_view base;  // without qualifiers and pointers
+  std::string_view base;  // without qualifiers, pointers, references and extents
   int pointers = 0;
   bool is_void() const { return base == "void"; }
 };
@@ -62,6 +63,20 @@ const BuiltinType* builtin_type(std::string_view base) {
   return found == builtin_types.end() ? nullptr : found;
 }
 
+/// "float const (&) [3]" in parts: "float const" and "&".
+struct ArrayAddress {
+  std::string_view element;
+  std::string_view address;
+};
+std::optional<ArrayAddress> array_address(std::string_view type) {
+  const std::size_t close = type.rfind(") [");
+  if (!type.ends_with(']') || close == std::string_view::npos) return std::nullopt;
+  const std::size_t open = type.rfind('(', close);
+  if (open == std::string_view::npos || open + 1 == close || (type[open + 1] != '*' && type[open + 1] != '&'))
+    return std::nullopt;
+  return ArrayAddress{type.substr(0, open), type.substr(open + 1, close - open - 1)};
+}
+
 /// Demanglers write all qualifiers behind what they qualify.
 TypeShape shape_of(std::string_view type) {
   TypeShape shape;
@@ -71,9 +86,15 @@ TypeShape shape_of(std::string_view type) {
                                         [&](std::string_view word) { return ends_with_word(type, word); });
     if (qualifier != qualifiers.end()) {
       type.remove_suffix(qualifier->size());
-    } else if (type.ends_with('*')) {
+    } else if (type.ends_with("&&")) {
+      type.remove_suffix(2);
+      ++shape.pointers;
+    } else if (type.ends_with('*') || type.ends_with('&')) {
       type.remove_suffix(1);
       ++shape.pointers;
+    } else if (const std::optional<ArrayAddress> array = array_address(type)) {
+      const TypeShape address = shape_of(array->address), element = shape_of(array->element);
+      return {element.base, element.pointers + address.pointers + shape.pointers};
     } else {
       shape.base = type;
       return shape;
@@ -82,6 +103,14 @@ TypeShape shape_of(std::string_view type) {
 }
 
 }  // namespace
+
+std::size_t pointee_size(std::string_view kernel_type) {
+  const TypeShape shape = shape_of(kernel_type);
+  if (shape.pointers != 1) return shape.pointers > 1 ? sizeof(void*) : 0;
+  if (shape.base == "__half" || shape.base == "__nv_bfloat16") return 2;
+  const BuiltinType* const type = builtin_type(shape.base);
+  return type == nullptr ? 0 : type->size;
+}
 
 bool types_fit(std::string_view kernel_type, std::string_view host_type) {
   const TypeShape kernel = shape_of(kernel_type);
@@ -120,8 +149,8 @@ bool values_fit(std::string_view kernel_base, const detail::Pointee& host) {
 bool pointee_fits(std::string_view kernel_type, const detail::Pointee& host) {
   const TypeShape kernel = shape_of(kernel_type);
   const auto host_levels = static_cast<int>(host.levels);
-  // Pointers to functions and arrays are not taken apart.
-  if (kernel.pointers == 0 || host_levels == 0 || kernel.base.ends_with(')') || kernel.base.ends_with(']')) return true;
+  // Pointers to functions are not taken apart.
+  if (kernel.pointers == 0 || host_levels == 0 || kernel.base.ends_with(')')) return true;
   // The memory behind as many levels as both have.
   const int levels = std::min(kernel.pointers, host_levels);
   if (kernel.pointers == levels && is_untyped(kernel.base)) return true;

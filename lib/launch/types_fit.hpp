@@ -3,6 +3,7 @@
 
 #include <kiln/detail/argument.hpp>
 
+#include <cstddef>
 #include <string_view>
 
 namespace kiln {
@@ -11,6 +12,9 @@ namespace kiln {
 /// them must be the same, const, volatile and restrict apart; void* fits every pointer; a class or enumeration fits
 /// every other non-pointer and a pointer to one every other pointer to one, as their names may differ.
 bool types_fit(std::string_view kernel_type, std::string_view host_type);
+
+/// Bytes of what a pointer to a scalar, a half or another pointer points to; 0 for classes and for what is no pointer.
+std::size_t pointee_size(std::string_view kernel_type);
 
 /// Whether a pointer may be passed for the kernel's by a call that states no types, by what lies behind both: integers
 /// of one size, whatever their names and signs, and floating numbers of one size; integers of 64 bits for addresses;

@@ -13,7 +13,8 @@
 
 namespace kiln::detail {
 
-/// The memory behind a pointer as its type shows it, below all its levels: float** has two, and a float of 4 bytes.
+/// The memory behind a pointer as its type shows it, below all its levels and extents: float** has two levels, and a
+/// float of 4 bytes.
 struct Pointee {
   /// `untyped` is void, and what C++ lets look at any bytes: char, unsigned char, std::byte.
   enum class Kind : unsigned char { none, untyped, integer, floating, other };
@@ -124,6 +125,8 @@ constexpr Pointee pointee_of(unsigned levels = 0) {
   using Plain = std::remove_cv_t<T>;
   if constexpr (std::is_pointer_v<Plain>) {
     return pointee_of<std::remove_pointer_t<Plain>>(levels + 1);
+  } else if constexpr (std::is_array_v<Plain>) {
+    return pointee_of<std::remove_all_extents_t<Plain>>(levels);
   } else {
     constexpr bool is_bytes = std::is_same_v<Plain, char> || std::is_same_v<Plain, unsigned char> ||
                               std::is_same_v<Plain, std::byte> || std::is_void_v<Plain>;
@@ -137,6 +140,9 @@ constexpr Pointee pointee_of(unsigned levels = 0) {
 
 template <class T>
 constexpr ArgumentInfo argument_info() {
+  static_assert(!std::is_reference_v<T>,
+                "a kernel is passed an address for a reference: state the parameter as a pointer, double* for a "
+                "double&; for one that the kernel takes by value state its type");
   constexpr ParameterKind kind = std::is_pointer_v<T>                         ? ParameterKind::pointer
                                  : std::is_integral_v<T> || std::is_enum_v<T> ? ParameterKind::integer
                                  : std::is_floating_point_v<T>                ? ParameterKind::floating

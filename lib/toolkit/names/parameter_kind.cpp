@@ -28,9 +28,10 @@ ParameterKind parameter_kind(std::string_view demangled_type) {
   }
   if (type.empty()) return ParameterKind::other;
   if (type.back() == '*' || type.back() == '&') return ParameterKind::pointer;
-  // A pointer to a function, "void(*)(int)", or to an array, "int(*)[3]"; a member pointer has its class before it.
-  if (type.find("(*") != std::string_view::npos && bracket_depths(type).back() == 0 &&
-      (type.back() == ')' || type.back() == ']'))
+  // A pointer to a function, "void(*)(int)", or to an array, "int(*)[3]", and a reference to one; a member pointer has
+  // its class before it.
+  const bool has_address = type.find("(*") != std::string_view::npos || type.find("(&") != std::string_view::npos;
+  if (has_address && bracket_depths(type).back() == 0 && (type.back() == ')' || type.back() == ']'))
     return ParameterKind::pointer;
   if (std::find(std::begin(integers), std::end(integers), type) != std::end(integers)) return ParameterKind::integer;
   return type == "float" || type == "double" || type == "long double" ? ParameterKind::floating : ParameterKind::other;

@@ -131,10 +131,53 @@ TEST_CASE("pointee_fits: pointers to pointers, and addresses kept as integers") 
 
 TEST_CASE("pointee_fits: what is not taken apart, or no pointer, is for others to judge") {
   CHECK(takes<float*>("void (*)(int)"));
-  CHECK(takes<int*>("float (*) [3]"));
   CHECK(takes<float*>("int"));
   CHECK(takes<int>("float*"));
   CHECK(takes<void (*)(int)>("float*"));
+}
+
+TEST_CASE("pointee_fits: a reference is passed as an address, and must be to what a pointer must be to") {
+  for (const char* kernel : {"double const&", "double&", "double&&", "double volatile&", "double* __restrict"}) {
+    CAPTURE(kernel);
+    CHECK(takes<double*>(kernel));
+    CHECK(takes<const volatile double*>(kernel));
+    CHECK(takes<void*>(kernel));
+    CHECK_FALSE(takes<int*>(kernel));
+    CHECK_FALSE(takes<long*>(kernel));
+    CHECK_FALSE(takes<double**>(kernel));
+  }
+  CHECK(takes<float**>("float* const&"));
+  CHECK_FALSE(takes<float*>("float* const&"));
+  CHECK(takes<int*>("ns::Point const&"));
+  CHECK(takes<Point*>("float&"));
+}
+
+TEST_CASE("pointee_fits: an array behind a pointer or a reference is its elements") {
+  for (const char* kernel : {"float (*) [3]", "float (&) [3]", "float const (&) [3]", "float (&&) [3]",
+                             "float (*) [3][4]", "float const (* const) [3]"}) {
+    CAPTURE(kernel);
+    CHECK(takes<float*>(kernel));
+    CHECK(takes<float(*)[3]>(kernel));
+    CHECK_FALSE(takes<int*>(kernel));
+    CHECK_FALSE(takes<double*>(kernel));
+    CHECK_FALSE(takes<int(*)[3]>(kernel));
+  }
+  CHECK(takes<float**>("float* (*) [3]"));
+  CHECK(takes<float*(*)[3]>("float* (&) [3]"));
+  CHECK_FALSE(takes<float*>("float* (*) [3]"));
+  CHECK(takes<float(*)[3]>("float*"));
+  CHECK_FALSE(takes<float(*)[3]>("int*"));
+}
+
+TEST_CASE("types_fit: a reference of the kernel is stated as a pointer") {
+  using kiln::types_fit;
+  CHECK(types_fit("double const&", "double const*"));
+  CHECK(types_fit("double&&", "double*"));
+  CHECK_FALSE(types_fit("double const&", "int*"));
+  CHECK_FALSE(types_fit("double const&", "double"));
+  CHECK(types_fit("float (&) [3]", "float*"));
+  CHECK(types_fit("float (&) [3]", "float (*) [3]"));
+  CHECK_FALSE(types_fit("float (&) [3]", "int*"));
 }
 
 }  // namespace types_fit_test

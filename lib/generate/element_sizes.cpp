@@ -1,0 +1,68 @@
+#include "generate/element_sizes.hpp"
+
+#include "generate/reserved_text.hpp"
+#include "launch/kernel.hpp"
+#include "launch/types_fit.hpp"
+
+#include <kiln/detail/element_count.hpp>
+#include <kiln/error.hpp>
+
+#include <charconv>
+
+namespace kiln {
+
+namespace {
+
+/// Of "__kiln_sized<8ul>".
+std::size_t told_size(const std::string& type) {
+  const std::size_t begin = type.find('<');
+  std::size_t size = 0;
+  if (begin != std::string::npos) std::from_chars(type.data() + begin + 1, type.data() + type.size(), size);
+  return size;
+}
+
+/// Of an element of the host's, 0 where its type does not tell.
+std::size_t host_size(const detail::Pointee& pointee) { return pointee.levels > 1 ? sizeof(void*) : pointee.size; }
+
+}  // namespace
+
+std::string element_sizes_text(const VectorArguments& arguments) {
+  std::string sizes;
+  for (const GeneratedParameter& parameter : arguments.parameters)
+    if (parameter.is_of_class) sizes += ", __kiln_sized<sizeof(*" + parameter.name + ")>";
+  if (sizes.empty()) return {};
+  return "template <unsigned long __kiln_bytes> struct __kiln_sized {};\n__global__ void " + arguments.kernel +
+         sizes_suffix + "(" + parameters_text(arguments.parameters) + sizes + ") {}\n";
+}
+
+ElementSizes::ElementSizes(const VectorArguments& arguments, const SourceModule& module, const Function& kernel)
+    : bytes_(arguments.parameters.size(), 0) {
+  const std::vector<Parameter>* const types = kernel_of(kernel).known_parameters();
+  std::size_t classes = 0;
+  for (std::size_t k = 0; k < bytes_.size(); ++k) {
+    if (types != nullptr && arguments.parameters[k].is_vector) bytes_[k] = pointee_size(types->at(k).type);
+    classes += arguments.parameters[k].is_of_class ? 1 : 0;
+  }
+  if (classes == 0) return;
+  const Function told = module.get_function(arguments.kernel + sizes_suffix);
+  const std::vector<Parameter>* const sizes = kernel_of(told).known_parameters();
+  if (sizes == nullptr) return;
+  for (std::size_t k = 0, at = bytes_.size(); k < bytes_.size(); ++k)
+    if (arguments.parameters[k].is_of_class) bytes_[k] = told_size(sizes->at(at++).type);
+}
+
+void ElementSizes::check(const VectorArguments& arguments, const detail::VectorCall& call) const {
+  for (std::size_t k = 0; k < bytes_.size(); ++k) {
+    const std::size_t given = host_size(call.types->arguments[k].pointee);
+    if (bytes_[k] == 0 || given == 0 || given == bytes_[k]) continue;
+    if (arguments.count_of(call, k) == detail::unknown_count) continue;
+    const std::string expected = "elements of " + std::to_string(bytes_[k]) + " bytes";
+    const std::string has = "elements of " + std::to_string(given) + " bytes";
+    throw ArgumentError("kernel " + arguments.kernel + ": " + arguments.parameters[k].name + " has " + has +
+                            ", and must have " + expected + ", as \"" + arguments.parameters[k].text +
+                            "\" has in the source",
+                        arguments.kernel, k, expected, has);
+  }
+}
+
+}  // namespace kiln
