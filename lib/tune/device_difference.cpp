@@ -13,7 +13,25 @@ namespace kiln {
 
 namespace {
 
+// Macros of KILN_DEFAULT_OPTIONS are of no concern to it.
 const char* const difference_source = R"(
+#undef Real
+#undef differs
+#undef a
+#undef b
+#undef i
+#undef tolerance
+#undef difference
+#undef allowed
+#undef look
+#undef given
+#undef wanted
+#undef count
+#undef found
+#undef stride
+#undef differ_float
+#undef differ_double
+#undef differ_bytes
 template <class Real>
 __device__ bool differs(Real a, Real b, double tolerance) {
   if (a == b || (a != a && b != b)) return false;

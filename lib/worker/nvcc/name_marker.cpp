@@ -54,7 +54,7 @@ std::string name_markers(const std::vector<std::string>& expressions) {
     // A comma outside brackets would be an operator, and take the second of two names.
     if (split_outside_brackets(expressions[i], ",").size() > 1) refuse(expressions[i]);
     text += "#line 1 " + line_name("name expression " + expressions[i]) + "\nextern \"C\" { __device__ " +
-            "__attribute__((unused)) const void* const " + std::string(prefix) + std::to_string(i) +
+            "__attribute__((__unused__)) const void* const " + std::string(prefix) + std::to_string(i) +
             " = (const void*)(" + expressions[i] + "\n); }\n";
   }
   return text;
