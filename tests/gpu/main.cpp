@@ -25,8 +25,9 @@ using kiln::test::gpu_only_tests;
 
 /// The sources of tests whose kernels are Kiln's own, which must be clean under all of the emulator's checks.
 constexpr const char* generators =
-    "*test_algorithms.cpp,*test_cumath.cpp,*test_dlpack.cpp,*test_elementwise.cpp,*test_generated_types.cpp,"
-    "*test_other_vectors.cpp,*test_random.cpp,*test_reduction.cpp,*test_scan.cpp,*test_strided.cpp,*test_views.cpp";
+    "*test_algorithms.cpp,*test_cumath.cpp,*test_dlpack.cpp,*test_elementwise.cpp,*test_generated_names.cpp,"
+    "*test_generated_types.cpp,*test_other_vectors.cpp,*test_random.cpp,*test_reduction.cpp,*test_scan.cpp,"
+    "*test_strided.cpp,*test_views.cpp";
 
 struct Need {
   const char* suite;

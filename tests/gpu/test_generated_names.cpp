@@ -34,19 +34,14 @@ float sum_of(const std::vector<float>& values) {
 /// Macros of names that helpers have, or had; none of them is promised to expressions.
 std::string macros() {
   std::string text;
-  for (const char* name : {"T",       "N",       "U",      "x",         "y",
-                           "z",       "w",       "k",      "at",        "size",
-                           "count",   "counter", "value",  "values",    "load",
-                           "store",   "lanes",   "lane",   "element",   "index",
-                           "Index",   "first",   "last",   "result",    "type",
-                           "types",   "words",   "word",   "bits",      "here",
-                           "window",  "sum",     "sums",   "thread",    "threads",
-                           "turn",    "turns",   "from",   "to",        "given",
-                           "Given",   "out",     "in",     "partials",  "post",
-                           "reduce",  "neutral", "warps",  "items",     "tile",
-                           "tiles",   "states",  "epoch",  "scan",      "before",
-                           "head",    "own",     "start",  "stop",      "step",
-                           "extents", "strides", "places", "kiln_size", "kiln_generated",
+  for (const char* name : {"T",     "N",      "U",       "x",        "y",       "z",      "w",         "k",
+                           "at",    "size",   "count",   "counter",  "value",   "values", "load",      "store",
+                           "lanes", "lane",   "element", "index",    "Index",   "first",  "last",      "result",
+                           "type",  "types",  "words",   "word",     "bits",    "here",   "window",    "sum",
+                           "sums",  "thread", "threads", "turn",     "turns",   "from",   "to",        "given",
+                           "Given", "out",    "in",      "partials", "post",    "reduce", "neutral",   "warps",
+                           "items", "tile",   "tiles",   "states",   "epoch",   "before", "head",      "own",
+                           "start", "stop",   "step",    "extents",  "strides", "places", "kiln_size", "kiln_generated",
                            "unroll"})
     text += std::string("#define ") + name + " 3\n";
   return text;
@@ -171,7 +166,7 @@ TEST_CASE("generated names: elements of another size than the source's are refus
       CHECK(text.find("has elements of 4 bytes") != std::string::npos);
     }
   };
-  DeviceBuffer<Small> wrong(8);
+  DeviceBuffer<Small> wrong(std::vector<Small>(8));
   std::vector<Small> host(8);
   check([&] { set(wrong); });
   check([&] { set({.slice = kiln::Slice{.start = 1}}, wrong); });
@@ -191,10 +186,10 @@ TEST_CASE("generated names: elements of another size than the source's are refus
 
   // CUDA's own types, too: these are half as many elements as they should be.
   const ElementwiseKernel pairs("float2* p", "p[i].x = 1");
-  DeviceBuffer<float> floats(8);
+  DeviceBuffer<float> floats(std::vector<float>(8));
   check([&] { pairs(floats); });
   const ElementwiseKernel twice("float* v", "v[i] *= 2");
-  DeviceBuffer<std::complex<float>> complex(8);
+  DeviceBuffer<std::complex<float>> complex(std::vector<std::complex<float>>(8));
   CHECK_THROWS_AS(twice(complex), kiln::ArgumentError);
   twice({.range = kiln::Slice{.start = 0, .stop = 16}}, complex.data());
 }

@@ -23,6 +23,7 @@ using Names = std::vector<std::pair<std::string, std::string>>;
 
 // The last line has no newline, and is a comment.
 constexpr const char* source = R"(
+#define unused __attribute__((unused))
 namespace n {
 typedef float real;
 struct S { int x; };
