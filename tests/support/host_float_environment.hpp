@@ -43,6 +43,7 @@ class HostFloatEnvironment {
     if (name == "upward") std::fesetround(FE_UPWARD);
     if (name == "downward") std::fesetround(FE_DOWNWARD);
     if (name == "toward zero") std::fesetround(FE_TOWARDZERO);
+    if (name == "traps") std::feclearexcept(FE_ALL_EXCEPT);  // those that were raised before would trap
     if (name == "traps") ::feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_INEXACT);
     if (name == "flush") flush();
   }
