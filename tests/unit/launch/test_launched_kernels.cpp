@@ -41,7 +41,7 @@ TEST_CASE("the only kernel, and a few, are named at the call that tells the erro
   empty({1, 1, 0, stream});
   empty({1, 1, 0, stream});
   CHECK(contains(error_of_synchronize(stream),
-                 "may have caused it (the only kernel launched in this process is empty), and every call"));
+                 "may have caused it (the only kernel launched in this process is empty), and nothing more"));
   float* pointer = nullptr;
   module.function("_Z5scalePfif")({1, 1, 0, stream}, pointer, 1, 1.0f);
   // The name outlives the function, and shows as a person knows it.
