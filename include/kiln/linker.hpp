@@ -57,8 +57,8 @@ struct LinkOptions {
   /// @}
   /// With link-time optimisation: what to keep of the kernels, and of the variables; all others may go. Names are
   /// symbols, or what Module::get_function and get_global take; one that fits several keeps all. A name that fits none
-  /// is an ArgumentError with the list of what there is. What is not named here stays where it cannot be told apart:
-  /// nvJitLink keeps a kernel or variable, too, whose symbol has a kept one's in it.
+  /// is an ArgumentError with the list of what there is. Others may stay, too: nvJitLink keeps those whose symbols
+  /// contain a kept one's.
   /// @{
   std::vector<std::string> kernels_used = {};
   /// What kernels read of a variable that goes is its initial value.
