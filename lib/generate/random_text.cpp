@@ -6,6 +6,16 @@ namespace kiln {
 
 namespace {
 
+// Macros of KILN_DEFAULT_OPTIONS are of no concern to it.
+constexpr const char* undefines =
+    "#undef T\n#undef all\n#undef at\n#undef attempt\n#undef bits\n#undef block\n#undef counter\n#undef high\n"
+    "#undef inverse_alpha\n#undef k\n#undef key_x\n#undef key_y\n#undef kiln_attempt\n#undef kiln_block\n"
+    "#undef kiln_high\n#undef kiln_normals\n#undef kiln_philox\n#undef kiln_poisson_by_inversion\n"
+    "#undef kiln_poisson_by_rejection\n#undef kiln_store\n#undef kiln_uniform_of\n#undef kiln_uniforms\n"
+    "#undef kiln_words\n#undef log_mean\n#undef low\n#undef number\n#undef numbers\n#undef probability\n"
+    "#undef quick\n#undef radius\n#undef round\n#undef size\n#undef sum\n#undef to\n#undef to_edge\n#undef u\n"
+    "#undef uniform\n#undef v\n#undef values\n#undef w\n#undef word\n#undef words\n";
+
 constexpr const char* philox_code =
 #include "generate/philox_code.hpp"
     ;
@@ -125,7 +135,7 @@ __device__ inline double kiln_poisson(double mean, unsigned long long seed, unsi
 
 }  // namespace
 
-std::string random_text() { return std::string(philox_code) + '\n' + double_code + number_code; }
-std::string poisson_text() { return std::string(philox_code) + '\n' + double_code + poisson_code; }
+std::string random_text() { return undefines + std::string(philox_code) + '\n' + double_code + number_code; }
+std::string poisson_text() { return undefines + std::string(philox_code) + '\n' + double_code + poisson_code; }
 
 }  // namespace kiln

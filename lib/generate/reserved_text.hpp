@@ -23,28 +23,39 @@ void check_text(std::string_view text, const std::string& part);
 
 namespace detail {
 
-constexpr std::size_t reserved_size(std::string_view text) {
-  std::size_t size = 0;
-  for (const char c : text) size += c == '$' ? reserved_prefix.size() : 1;
-  return size;
+/// Calls `add` with each piece of what a compiler needs: without comments and indentation, as what is compiled is also
+/// hashed and read at each start.
+template <class Add>
+constexpr void reserve_names(std::string_view text, Add add) {
+  bool begins_line = true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 2) == "//") at = text.find('\n', at);
+    if (begins_line && (text[at] == ' ' || text[at] == '\n')) continue;
+    begins_line = text[at] == '\n';
+    add(text[at] == '$' ? reserved_prefix : text.substr(at, 1));
+  }
 }
 
 /// `Text` is a function without captures.
 template <class Text>
 inline constexpr auto reserved_characters = [] {
-  constexpr std::string_view text = Text{}();
-  std::array<char, reserved_size(text)> made{};
-  std::size_t at = 0;
-  const auto add = [&](std::string_view part) {
-    for (const char c : part) made[at++] = c;
-  };
-  for (const char c : text) c == '$' ? add(reserved_prefix) : add(std::string_view(&c, 1));
+  constexpr std::size_t size = [] {
+    std::size_t count = 1;
+    reserve_names(Text{}(), [&](std::string_view piece) { count += piece.size(); });
+    return count;
+  }();
+  std::array<char, size> made{'\n'};
+  std::size_t at = 1;
+  reserve_names(Text{}(), [&](std::string_view piece) {
+    for (const char c : piece) made[at++] = c;
+  });
   return made;
 }();
 
 }  // namespace detail
 
-/// The text that `text` returns, in which `$name` stands for a reserved name; made when Kiln is compiled.
+/// The text that `text` returns, in which `$name` stands for a reserved name, without its comments; made when Kiln is
+/// compiled.
 template <class Text>
 std::string_view reserved_text(Text) {
   const auto& made = detail::reserved_characters<Text>;

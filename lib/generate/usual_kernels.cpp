@@ -172,19 +172,12 @@ std::string filled(std::string_view text, const UsualTypes& types) {
 /// All names that the texts above and below have of their own, which may be macros of KILN_DEFAULT_OPTIONS. No text of
 /// the program stands beside them.
 constexpr const char* undefines =
-    "#undef R\n#undef T\n#undef V\n#undef a\n#undef a_is_nan\n#undef all\n#undef at\n#undef attempt\n#undef b\n"
-    "#undef b_is_nan\n#undef bits\n#undef block\n#undef condition\n#undef count\n#undef counter\n"
+    "#undef R\n#undef V\n#undef a\n#undef a_is_nan\n#undef b\n#undef b_is_nan\n#undef condition\n#undef count\n"
     "#undef criterion\n#undef deviation\n#undef distance\n#undef exponent\n#undef first\n#undef fraction\n"
-    "#undef high\n#undef i\n#undef index\n#undef indices\n#undef inverse_alpha\n#undef is_a\n#undef is_b\n"
-    "#undef k\n#undef key_x\n#undef key_y\n#undef kiln_attempt\n#undef kiln_block\n#undef kiln_checked\n"
-    "#undef kiln_first\n#undef kiln_high\n#undef kiln_indexed\n#undef kiln_log_normal\n#undef kiln_normal\n"
-    "#undef kiln_normals\n#undef kiln_philox\n#undef kiln_poisson\n#undef kiln_poisson_by_inversion\n"
-    "#undef kiln_poisson_by_rejection\n#undef kiln_square\n#undef kiln_store\n#undef kiln_uniform\n"
-    "#undef kiln_uniform_of\n#undef kiln_uniforms\n#undef kiln_words\n#undef log_mean\n#undef low\n#undef mean\n"
-    "#undef n\n#undef number\n#undef numbers\n#undef offset\n#undef part\n#undef power\n#undef probability\n"
-    "#undef quick\n#undef radius\n#undef round\n#undef seed\n#undef significand\n#undef size\n#undef sum\n"
-    "#undef to\n#undef to_edge\n#undef u\n#undef uniform\n#undef v\n#undef value\n#undef values\n"
-    "#undef w\n#undef whole\n#undef word\n#undef words\n#undef x\n#undef y\n#undef z\n";
+    "#undef i\n#undef index\n#undef indices\n#undef is_a\n#undef is_b\n#undef kiln_checked\n#undef kiln_first\n"
+    "#undef kiln_indexed\n#undef kiln_log_normal\n#undef kiln_normal\n#undef kiln_poisson\n#undef kiln_square\n"
+    "#undef kiln_uniform\n#undef mean\n#undef n\n#undef offset\n#undef part\n#undef power\n#undef seed\n"
+    "#undef significand\n#undef value\n#undef whole\n#undef x\n#undef y\n#undef z\n";
 
 /// What the texts of some kernels call.
 std::string functions_of(Usual what, const UsualTypes& types) {
