@@ -35,23 +35,25 @@ std::string element_sizes_text(const VectorArguments& arguments) {
          sizes_suffix + "(" + parameters_text(arguments.parameters) + sizes + ") {}\n";
 }
 
-ElementSizes::ElementSizes(const VectorArguments& arguments, const SourceModule& module, const Function& kernel)
-    : bytes_(arguments.parameters.size(), 0) {
-  const std::vector<Parameter>* const types = kernel_of(kernel).known_parameters();
-  std::size_t classes = 0;
-  for (std::size_t k = 0; k < bytes_.size(); ++k) {
-    if (types != nullptr && arguments.parameters[k].is_vector) bytes_[k] = pointee_size(types->at(k).type);
-    classes += arguments.parameters[k].is_of_class ? 1 : 0;
+std::vector<std::size_t> ElementSizes::read(const VectorArguments& arguments) const {
+  std::vector<std::size_t> bytes(arguments.parameters.size(), 0);
+  const std::vector<Parameter>* const types = kernel_of(kernel_).known_parameters();
+  bool has_classes = false;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (types != nullptr && arguments.parameters[k].is_vector) bytes[k] = pointee_size(types->at(k).type);
+    has_classes = has_classes || arguments.parameters[k].is_of_class;
   }
-  if (classes == 0) return;
-  const Function told = module.get_function(arguments.kernel + sizes_suffix);
+  if (!has_classes) return bytes;
+  const Function told = module_.get_function(arguments.kernel + sizes_suffix);
   const std::vector<Parameter>* const sizes = kernel_of(told).known_parameters();
-  if (sizes == nullptr) return;
-  for (std::size_t k = 0, at = bytes_.size(); k < bytes_.size(); ++k)
-    if (arguments.parameters[k].is_of_class) bytes_[k] = told_size(sizes->at(at++).type);
+  if (sizes == nullptr) return bytes;
+  for (std::size_t k = 0, at = bytes.size(); k < bytes.size(); ++k)
+    if (arguments.parameters[k].is_of_class) bytes[k] = told_size(sizes->at(at++).type);
+  return bytes;
 }
 
 void ElementSizes::check(const VectorArguments& arguments, const detail::VectorCall& call) const {
+  std::call_once(read_, [&] { bytes_ = read(arguments); });
   for (std::size_t k = 0; k < bytes_.size(); ++k) {
     const std::size_t given = host_size(call.types->arguments[k].pointee);
     if (bytes_[k] == 0 || given == 0 || given == bytes_[k]) continue;

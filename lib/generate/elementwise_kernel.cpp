@@ -44,7 +44,7 @@ struct ElementwiseKernel::Impl {
       : source(std::move(read_source)),
         text(source.text()),
         narrow(text, source),
-        sizes(source.arguments, narrow.module, narrow.fast),
+        sizes(narrow.module, narrow.fast),
         is_in_place_fit(is_one_assignment(source.operation)) {}
 
   const ElementwiseKernels& wide() const {

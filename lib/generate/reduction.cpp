@@ -40,7 +40,7 @@ struct Reduction::Impl {
       : source(std::move(read_source)),
         text(source.text("unsigned")),
         narrow(text, source),
-        sizes(source.arguments, narrow.module, narrow.fast) {}
+        sizes(narrow.module, narrow.fast) {}
 
   const ReductionKernels& wide() const {
     const std::lock_guard lock(mutex);
