@@ -241,6 +241,12 @@ std::int64_t FileSystem::now_ns() {
   return now.tv_sec * second + now.tv_nsec;
 }
 
+std::int64_t FileSystem::steady_ns() {
+  struct timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * second + now.tv_nsec;
+}
+
 std::uint32_t FileSystem::user() { return ::geteuid(); }
 
 }  // namespace kiln

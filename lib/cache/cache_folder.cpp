@@ -209,6 +209,17 @@ std::string CacheFolder::new_temporary() {
   return prepare() == 0 && make_folders() == 0 ? temporary_name(files_, temporary_dir()) : std::string();
 }
 
+std::optional<std::int64_t> CacheFolder::file_time_now() {
+  const std::string path = new_temporary();
+  const int file = path.empty() ? -1 : files_.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (file < 0) return std::nullopt;
+  FileStatus status;
+  const int code = files_.status(file, status);
+  files_.close(file);
+  files_.remove(path);
+  return code == 0 ? std::optional(status.mtime_ns) : std::nullopt;
+}
+
 int CacheFolder::adopt(EntryKind kind, const Digest& key, const std::string& temporary) {
   const std::string file = path(kind, key);
   FileStatus status;

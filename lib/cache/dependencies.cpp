@@ -111,13 +111,15 @@ class Check {
     for (FileDependency& file : dependencies_.files) {
       if (roots_.lacks(file.path.root)) continue;
       if (!status(file.path, now) || !now.is_regular() || now.size != file.status.size) return false;
-      if (!file.reliable_times || has_coarse_times(now) || !is_same(file.status, now)) moved_files_.push_back(&file);
+      if (!file.reliable_times || has_coarse_times(now) || !is_same(file.status, now))
+        moved_files_.push_back({&file, now});
     }
     for (FolderDependency& folder : dependencies_.folders) {
       if (roots_.lacks(folder.path.root)) continue;
       if (!status(folder.path, now) || !now.is_directory()) return false;
       if (!folder.reliable_times || !is_same(folder.status, now)) moved_folders_.push_back({&folder, now});
     }
+    met_ns_ = observer_.steady_ns();
     return PathCheck(observer_, roots_, path_).is_unchanged(dependencies_);
   }
   /// The same state, possibly with another number of the device, which is noted.
@@ -129,21 +131,24 @@ class Check {
   void add_unknown_devices() {
     const DeviceNumbers unknown = devices_.unknown(dependencies_);
     is_worth_keeping_ |= !unknown.empty();
+    std::vector<FileDependency*> files;
     std::vector<FolderDependency*> folders;
     const auto is_on_unknown_device = [&](const auto& dependency) {
       return !roots_.lacks(dependency.path.root) &&
              std::find(unknown.begin(), unknown.end(), dependency.status.device) != unknown.end();
     };
-    for (FileDependency& file : dependencies_.files)
-      if (is_on_unknown_device(file) &&
-          std::find(moved_files_.begin(), moved_files_.end(), &file) == moved_files_.end())
-        moved_files_.push_back(&file);
+    for (FileDependency& file : dependencies_.files) {
+      const auto is_file = [&file](const MovedFile& moved) { return moved.file == &file; };
+      if (is_on_unknown_device(file) && std::none_of(moved_files_.begin(), moved_files_.end(), is_file))
+        files.push_back(&file);
+    }
     for (FolderDependency& folder : dependencies_.folders) {
       const auto is_folder = [&folder](const MovedFolder& moved) { return moved.folder == &folder; };
       if (is_on_unknown_device(folder) && std::none_of(moved_folders_.begin(), moved_folders_.end(), is_folder))
         folders.push_back(&folder);
     }
     devices_.apply(dependencies_);
+    for (FileDependency* file : files) moved_files_.push_back({file, file->status});
     for (FolderDependency* folder : folders) moved_folders_.push_back({folder, folder->status});
   }
 
@@ -154,12 +159,17 @@ class Check {
   bool compare_contents() {
     const std::vector<FileDependency> before =
         moved_files_.empty() ? std::vector<FileDependency>() : dependencies_.files;
-    for (FileDependency* file : moved_files_) {
+    for (const auto& [file, met] : moved_files_) {
+      if (!file->path.resolve(roots_, path_)) return false;
+      const bool was_reliable = file->reliable_times;
+      const bool is_old = observer_.has_reliable_times(path_, met) && was_met_long_ago(file->status, met, was_reliable);
       FileStatus now;
-      if (!file->path.resolve(roots_, path_) || !same_content(file->digest, now)) return false;
-      is_worth_keeping_ |= !same_state(now, file->status);
+      Digest digest;
+      bool is_fresh = false;
+      if (observer_.digest(path_, now, digest, &is_fresh) != 0 || digest != file->digest) return false;
+      file->reliable_times = is_old && same_state(met, now) && (is_fresh || was_reliable);
+      is_worth_keeping_ |= !same_state(now, file->status) || (file->reliable_times && !was_reliable);
       file->status = now;
-      file->reliable_times = observer_.has_reliable_times(path_, now);
     }
     if (!keeps_same_files(before)) return false;
     if (moved_folders_.empty()) return true;
@@ -171,10 +181,17 @@ class Check {
                        [this](MovedFolder& moved) { return same_headers(*moved.folder, moved.now); });
   }
 
+  /// Whether a state was first met a tick ago or longer: by this check, or when it was recorded.
+  bool was_met_long_ago(const FileStatus& recorded, const FileStatus& now, bool is_reliable) {
+    const std::int64_t tick = longest_tick_ns(now);
+    if (same_but_for_device(recorded, now) && (is_reliable || observer_.age_of_record() >= tick)) return true;
+    return observer_.steady_ns() - met_ns_ >= tick;
+  }
+
   /// Whether the files that a compiler treats as the same one are still the same pairs.
   bool keeps_same_files(const std::vector<FileDependency>& before) {
     const std::vector<FileDependency>& files = dependencies_.files;
-    for (const FileDependency* moved : moved_files_) {
+    for (const auto& [moved, met] : moved_files_) {
       const auto at = static_cast<std::size_t>(moved - files.data());
       for (std::size_t i = 0; i < before.size(); ++i)
         if (compare_files(before[at], before[i]) != compare_files(files[at], files[i])) {
@@ -187,33 +204,35 @@ class Check {
 
   bool same_headers(FolderDependency& folder, FileStatus now) {  // `now` is from before the headers were read
     const std::string base = folder.path.resolve(roots_);
-    FileStatus ignored;
-    bool read = false;
+    const bool was_reliable = folder.reliable_times;
+    const bool is_package = std::any_of(folder.headers.begin(), folder.headers.end(),
+                                        [](const auto& header) { return header.digest != Digest{}; });
+    bool is_reliable =
+        (is_package || observer_.has_reliable_times(base, now)) && was_met_long_ago(folder.status, now, was_reliable);
     for (const FolderDependency::Header& header : folder.headers) {
       path_ = base + "/" + header.name;
-      const bool is_name = header.digest == Digest{};
-      read |= !is_name;
-      if (!(is_name ? is_absent(observer_.status(path_, ignored)) : same_header(header.digest, now))) return false;
+      bool is_fresh = true;
+      if (!(header.digest == Digest{} ? is_still_absent() : same_header(header.digest, now, is_fresh))) return false;
+      is_reliable &= is_fresh || was_reliable;
     }
-    observer_.distrust_if_young(now);
+    folder.reliable_times = is_reliable;
     // Where only names are checked in the same folder, its new state is not worth keeping: checking costs little, and
     // the folder may change all the time.
     const bool is_another = now.device != folder.status.device || now.inode != folder.status.inode;
-    is_worth_keeping_ |= (read || is_another) && !same_state(now, folder.status);
-    folder.reliable_times = read || observer_.has_reliable_times(base, now);
+    is_worth_keeping_ |=
+        (is_package || is_another) && (!same_state(now, folder.status) || (folder.reliable_times && !was_reliable));
     folder.status = now;
     return true;
   }
 
-  /// Whether the file at path_ has that content. `state` receives its present state.
-  bool same_content(const Digest& expected, FileStatus& state) {
-    Digest digest;
-    return observer_.digest(path_, state, digest) == 0 && digest == expected;
+  bool is_still_absent() {
+    FileStatus ignored;
+    return is_absent(observer_.status_now(path_, ignored));
   }
 
-  bool same_header(const Digest& expected, const FileStatus& folder) {
+  bool same_header(const Digest& expected, const FileStatus& folder, bool& is_fresh) {
     Digest digest;
-    return observer_.digest_in_package(path_, folder, digest) == 0 && digest == expected;
+    return observer_.digest_in_package(path_, folder, digest, &is_fresh) == 0 && digest == expected;
   }
 
   struct MovedFolder {
@@ -225,7 +244,12 @@ class Check {
   Dependencies& dependencies_;
   const HeaderLoader& load_headers_;
   DeviceMap devices_;
-  std::vector<FileDependency*> moved_files_;
+  struct MovedFile {
+    FileDependency* file;
+    FileStatus now;
+  };
+  std::int64_t met_ns_ = 0;
+  std::vector<MovedFile> moved_files_;
   std::vector<MovedFolder> moved_folders_;
   bool is_worth_keeping_ = false;
   std::string path_;  // one buffer for all, which saves allocations
@@ -301,17 +325,29 @@ bool has_only_folder_changes(FileSystem& files, const Roots& roots, Dependencies
   return Check(observer, roots, dependencies, {}).run_without_reading();
 }
 
-bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies) {
+bool are_reliable(const Dependencies& dependencies) {
   const auto is_reliable = [](const auto& dependency) { return dependency.reliable_times; };
   const auto is_coarse = [](const FileDependency& file) { return has_coarse_times(file.status); };
+  return std::all_of(dependencies.files.begin(), dependencies.files.end(), is_reliable) &&
+         std::all_of(dependencies.folders.begin(), dependencies.folders.end(), is_reliable) &&
+         std::none_of(dependencies.files.begin(), dependencies.files.end(), is_coarse);
+}
+
+std::int64_t longest_tick_ns(const Dependencies& dependencies) {
+  std::int64_t longest = 0;
+  for (const FileDependency& file : dependencies.files) longest = std::max(longest, longest_tick_ns(file.status));
+  for (const FolderDependency& folder : dependencies.folders)
+    longest = std::max(longest, longest_tick_ns(folder.status));
+  return longest;
+}
+
+bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies) {
   DeviceMap devices;
   const auto is_same = [&devices](const FileStatus& before, const FileStatus& now) {
     return same_but_for_device(now, before) && devices.note(before.device, now.device);
   };
-  if (!std::all_of(dependencies.files.begin(), dependencies.files.end(), is_reliable) ||
-      !std::all_of(dependencies.folders.begin(), dependencies.folders.end(), is_reliable) ||
-      std::any_of(dependencies.files.begin(), dependencies.files.end(), is_coarse) ||
-      !has_same_states(observer, roots, dependencies, is_same) || !devices.unknown(dependencies).empty())
+  if (!are_reliable(dependencies) || !has_same_states(observer, roots, dependencies, is_same) ||
+      !devices.unknown(dependencies).empty())
     return false;
   devices.apply(dependencies);
   return true;

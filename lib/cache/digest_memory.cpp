@@ -11,6 +11,14 @@ DigestMemory& DigestMemory::get() {
   return *memory;
 }
 
+bool DigestMemory::is_old(const std::string& folder, const FileStatus& status, std::int64_t now_ns) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  if (met_.size() >= most_files && met_.count(folder) == 0) return false;
+  const auto [met, is_new] = met_.try_emplace(folder, Met{status, now_ns});
+  if (!is_new && !same_state(met->second.status, status)) met->second = {status, now_ns};
+  return now_ns - met->second.time_ns >= longest_tick_ns(status);
+}
+
 std::optional<Digest> DigestMemory::find(const std::string& path, const FileStatus& folder) const {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
   const auto known = known_.find(path);

@@ -5,6 +5,7 @@
 #include "base/file_system.hpp"
 #include "base/fork_safe_mutex.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,6 +19,9 @@ class DigestMemory {
   /// The one of this process.
   static DigestMemory& get();
 
+  /// Whether a folder has had that state for a tick (file_observer.hpp), as far as this process has looked at it: only
+  /// then may what is read of it from `now_ns` on (FileSystem::steady_ns) be added.
+  bool is_old(const std::string& folder, const FileStatus& status, std::int64_t now_ns);
   std::optional<Digest> find(const std::string& path, const FileStatus& folder) const;
   void add(const std::string& path, const FileStatus& folder, const Digest& digest);
 
@@ -28,7 +32,12 @@ class DigestMemory {
     FileStatus folder;
     Digest digest;
   };
+  struct Met {
+    FileStatus status;
+    std::int64_t time_ns = 0;
+  };
   mutable ForkSafeMutex mutex_;
+  std::unordered_map<std::string, Met> met_;  // folders, when they were first met in their state
   std::unordered_map<std::string, Known> known_;
 };
 

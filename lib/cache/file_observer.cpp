@@ -1,6 +1,7 @@
 #include "cache/file_observer.hpp"
 
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "cache/digest_memory.hpp"
 
 #include <fcntl.h>
@@ -13,10 +14,6 @@ namespace kiln {
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
-// Longer than a tick of any kernel's clock (10 ms).
-constexpr std::int64_t young_ns = 20'000'000;
-// The same where times are in whole seconds; some file systems keep even seconds only.
-constexpr std::int64_t coarse_young_ns = 2 * second + young_ns;
 
 /// File systems on which any change of a file changes its change time, by their numbers in statfs(2). An overlay shows
 /// the times of the file system below it.
@@ -51,9 +48,15 @@ bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept {
 
 bool has_coarse_times(const FileStatus& status) noexcept { return status.ctime_ns % second == 0; }
 
-bool is_young(const FileStatus& status, std::int64_t now_ns) noexcept {
-  const std::int64_t window = has_coarse_times(status) ? coarse_young_ns : young_ns;
-  return std::max(status.mtime_ns, status.ctime_ns) > now_ns - window;
+std::int64_t longest_tick_ns(const FileStatus& status) noexcept {
+  // A kernel's tick is 10 ms at most. Some file systems keep even seconds only.
+  constexpr std::int64_t tick = 20'000'000;
+  return has_coarse_times(status) ? 2 * second + tick : tick;
+}
+
+std::int64_t FileObserver::age_of_record() {
+  if (!age_) age_ = ask_age_ ? ask_age_() : 0;
+  return *age_;
 }
 
 int FileObserver::status(const std::string& path, FileStatus& status) {
@@ -68,8 +71,9 @@ int FileObserver::status(const std::string& path, FileStatus& status) {
   return found->second.code;
 }
 
-int FileObserver::digest(const std::string& path, FileStatus& status, Digest& digest) {
+int FileObserver::digest(const std::string& path, FileStatus& status, Digest& digest, bool* is_fresh) {
   auto found = contents_.find(path);
+  if (is_fresh != nullptr) *is_fresh = found == contents_.end();
   Content content = found != contents_.end() ? found->second : read(path);
   if (remember_ && found == contents_.end()) contents_.emplace(path, content);
   status = content.status;
@@ -83,19 +87,22 @@ FileObserver::Content FileObserver::read(const std::string& path) {
   content.code = read_file(files_, path, bytes, content.status);
   if (content.code != 0) return content;
   content.digest = digest_of(bytes);
-  distrust_if_young(content.status);
   return content;
 }
 
-int FileObserver::digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest) {
+int FileObserver::digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest, bool* is_fresh) {
+  const bool is_old = memory_ != nullptr && memory_->is_old(folder_of(path), folder, files_.steady_ns());
   const auto known = memory_ != nullptr ? memory_->find(path, folder) : std::nullopt;
   if (known) {
     digest = *known;
+    if (is_fresh != nullptr) *is_fresh = true;  // while the folder has that state it is the content
     return 0;
   }
   FileStatus ignored;
-  const int code = this->digest(path, ignored, digest);
-  if (code == 0 && memory_ != nullptr && !is_young(folder, files_.now_ns())) memory_->add(path, folder, digest);
+  bool is_read = false;
+  const int code = this->digest(path, ignored, digest, &is_read);
+  if (is_fresh != nullptr) *is_fresh = is_read;
+  if (code == 0 && is_old && is_read) memory_->add(path, folder, digest);
   return code;
 }
 
@@ -117,10 +124,6 @@ bool FileObserver::has_reliable_times(const std::string& path, const FileStatus&
       std::find(std::begin(with_change_times), std::end(with_change_times), type) != std::end(with_change_times);
   change_times_.emplace_back(status.device, keeps);
   return keeps;
-}
-
-void FileObserver::distrust_if_young(FileStatus& status) {
-  if (is_young(status, files_.now_ns())) status.ctime_ns = 0;
 }
 
 }  // namespace kiln

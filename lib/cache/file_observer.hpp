@@ -5,6 +5,8 @@
 #include "base/file_system.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -22,9 +24,11 @@ bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept;
 /// state with another content of that size.
 bool has_coarse_times(const FileStatus& status) noexcept;
 
-/// Whether a file in that state may still be changed after `now_ns` without a change of its times, within one tick of
-/// the file system's clock.
-bool is_young(const FileStatus& status, std::int64_t now_ns) noexcept;
+/// Longer than a tick of the file system's clock, by which it sets times. A change within the tick that a file's times
+/// are of leaves its state as it is. So a state says which content is there only where that was read a tick or more
+/// after the state was first met: an earlier change is in what was read, and a later one has other times. No clock is
+/// compared with a file's times, which are of a server's clock, or were set.
+std::int64_t longest_tick_ns(const FileStatus& status) noexcept;
 
 class DigestMemory;
 
@@ -35,17 +39,25 @@ class FileObserver {
   FileObserver(FileSystem& files, bool remember, DigestMemory* memory = nullptr)
       : files_(files), remember_(remember), memory_(memory) {}
 
+  /// How to find out how long ago the states that are compared with were recorded, in ns. Asked at most once, and only
+  /// where that matters; without it they were recorded just now.
+  void find_age_by(std::function<std::int64_t()> ask) { ask_age_ = std::move(ask); }
+  std::int64_t age_of_record();
+  /// As FileSystem::steady_ns.
+  std::int64_t steady_ns() { return files_.steady_ns(); }
+
   /// As FileSystem::status.
   int status(const std::string& path, FileStatus& status);
-  /// The digest of the content, and the state that it was read in (as distrust_if_young leaves it). 0 or -errno.
-  int digest(const std::string& path, FileStatus& status, Digest& digest);
+  /// The same, also of what is remembered.
+  int status_now(const std::string& path, FileStatus& status) { return files_.status(path, status); }
+  /// The digest of the content, and the state that it was read in. 0 or -errno. `is_fresh`: whether it was read by this
+  /// very call.
+  int digest(const std::string& path, FileStatus& status, Digest& digest, bool* is_fresh = nullptr);
   /// The digest of a header in the folder of a package, whose state was looked at before. With a memory it is not read
   /// again while the folder has that state: a package's files are replaced, and not edited.
-  int digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest);
+  int digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest, bool* is_fresh = nullptr);
   /// Whether a regular file can be opened for reading. Tried each time.
   bool is_readable(const std::string& path);
-  /// Alters the state of a young file so that it equals none: the next look-up reads the content again.
-  void distrust_if_young(FileStatus& status);
   /// Whether another file at that path would have another state: false where times are coarse, and where the change
   /// time is the modification time because the file system keeps no other (images such as erofs).
   bool has_reliable_times(const std::string& path, const FileStatus& status);
@@ -65,6 +77,8 @@ class FileObserver {
   FileSystem& files_;
   const bool remember_;
   DigestMemory* const memory_;
+  std::function<std::int64_t()> ask_age_;
+  std::optional<std::int64_t> age_;
   std::unordered_map<std::string, Status> statuses_;
   std::unordered_map<std::string, Content> contents_;
   std::vector<std::pair<std::uint64_t, bool>> change_times_;  // by device: whether it keeps them

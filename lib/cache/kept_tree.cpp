@@ -4,11 +4,8 @@
 #include "base/log.hpp"
 #include "base/path_text.hpp"
 #include "cache/compile_lock.hpp"
-#include "cache/file_observer.hpp"
 #include "cache/key_lock.hpp"
 #include "cache/tree_list.hpp"
-
-#include <time.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -56,15 +53,6 @@ std::optional<TreeFiles> read_list(FileSystem& files, const std::string& path, c
   const auto sections = decode_entry(EntryKind::tree, key, std::move(bytes));
   const auto list = sections ? sections->find("files") : std::nullopt;
   return list ? decode_tree_list(*list) : std::nullopt;
-}
-
-/// A compile does not keep what depends on a file so young that it may change without a trace. Not for longer than
-/// that may be anywhere: a file server's clock may be ahead.
-void wait_until_old(FileSystem& files, const std::string& path) {
-  constexpr timespec moment = {0, 2'000'000};
-  FileStatus status;
-  for (int waits = 0; waits < 1100 && files.status(path, status) == 0 && is_young(status, files.now_ns()); ++waits)
-    ::nanosleep(&moment, nullptr);
 }
 
 std::optional<Digest> key_named(const std::string& name) {
@@ -150,7 +138,6 @@ bool KeptTree::make_aside(const Check& is_good, const Fill& fill) {
   const std::string list = joined(aside.path(), std::string(own_list));
   if (publish_file(files, folder_.temporary_dir(), list, encode_entry(EntryKind::tree, key_, sections)) != 0)
     return false;
-  wait_until_old(files, list);
   if (is_good()) return true;
   remove();
   if (files.rename(aside.path(), path_) != 0) return is_good();

@@ -59,6 +59,10 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
   if (!manifest) return std::nullopt;
   const bool several = manifest->size() > 1;
   FileObserver observer(folder_.files(), several);
+  observer.find_age_by([&] {
+    const auto now = folder_.is_writable() ? folder_.file_time_now() : std::nullopt;
+    return now ? *now - manifest_status.mtime_ns : 0;
+  });
   const auto take = [&](std::size_t variant, Dependencies&& dependencies, bool refreshed) {
     Hit hit;
     hit.key = manifest->key(variant);

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,6 +55,18 @@ std::set<std::string> files_in_key(const Request& request) {
   return files;
 }
 
+/// Whether the compiler, or the assembler, read another file than the one whose content is in the key.
+bool met_another_option_file(const Request& request, const FileRecord& record) {
+  return std::any_of(record.questions.begin(), record.questions.end(), [&](const FileQuestion& question) {
+    const auto is_met = [path = plain_path(question.path)](const FileDependency& file) {
+      return file.path.path == path;
+    };
+    const auto file = std::find_if(request.option_files.begin(), request.option_files.end(), is_met);
+    return file != request.option_files.end() &&
+           (question.differs || (question.seen && question.seen->state != file->status.state()));
+  });
+}
+
 std::string any_path(const Dependencies& found, const Roots& roots) {
   if (!found.files.empty()) return found.files[0].path.resolve(roots);
   if (!found.absent.empty()) return found.absent[0].resolve(roots);
@@ -63,15 +74,19 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
   return found.folders.empty() ? std::string() : found.folders[0].path.resolve(roots);
 }
 
-DependencyReport report_of(const Request& request, FileRecord record, std::int64_t start_ns) {
+DependencyReport report_of(const Request& request, FileRecord record) {
   const Range range("stage", "dependencies");
+  const bool option_file_changed = met_another_option_file(request, record);
   std::erase_if(record.questions, [in_key = files_in_key(request)](const FileQuestion& question) {
     return in_key.count(plain_path(question.path)) != 0;
   });
   const std::string text = own_text(request.job.source + "\n" + late_define_lines(request.job), request.job.arguments);
   DependencyReport report = find_dependencies(FileSystem::real(), request.search, text, record, request.strict_headers,
-                                              start_ns, late_words(request.job));
+                                              late_words(request.job));
   if (report.known_word) refuse_late_define(report.known_word->word, report.known_word->text, report.known_word->line);
+  if (option_file_changed || have_changed(request.option_files))
+    report.refusal.add(Counter::refused_young_header,
+                       "a file that an option names changed while it was being compiled");
   // Of a source that names no file none is looked at.
   const std::string path = any_path(report.dependencies, request.search.roots);
   if (!request.may_include && !path.empty())
@@ -115,11 +130,11 @@ void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& sear
 }
 
 /// A header that knows a name of late_defines may be why the source does not compile.
-MadeCode make_refusing(Request& request, const PchPlace& pch, FileRecord& record, std::int64_t start_ns) {
+MadeCode make_refusing(Request& request, const PchPlace& pch, FileRecord& record) {
   try {
     return make_code(request, [&](Request& resolved) { return run_recorded(resolved, pch, record); });
   } catch (const CompileError&) {
-    if (!request.job.late_defines.empty()) report_of(request, std::move(record), start_ns);
+    if (!request.job.late_defines.empty()) report_of(request, std::move(record));
     throw;
   }
 }
@@ -127,19 +142,16 @@ MadeCode make_refusing(Request& request, const PchPlace& pch, FileRecord& record
 }  // namespace
 
 MadeCode compile_with_dependencies(Request& request, const PchPlace& pch) {
-  const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
-  MadeCode made = make_refusing(request, pch, record, start_ns);
+  MadeCode made = make_refusing(request, pch, record);
   if (made.nvcc_needed) return made;
-  DependencyReport report = report_of(request, std::move(record), start_ns);
+  DependencyReport report = report_of(request, std::move(record));
   if (request.may_include) {
     const std::string path_independent =
         request.relocates_paths ? without_absolute_paths(made.code->bytes, request.search) : "";
     note_absolute_paths(report, request.search, request.job.target,
                         request.relocates_paths ? std::string_view(path_independent) : made.code->bytes);
   }
-  if (have_changed(request.option_files))
-    report.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");
   made.headers = {std::move(report.dependencies), std::move(report.refusal)};
   return made;
 }

@@ -46,10 +46,17 @@ class FaultFileSystem : public FileSystem {
     std::lock_guard<std::mutex> lock(mutex_);
     limit_ = bytes;
   }
-  /// The clock stands at this time; nothing lets it run again.
+  /// The clock stands at this time; nothing lets it run again. An hour passes then between any two looks at the steady
+  /// one, so that no state was met just now.
   void set_clock(std::optional<std::int64_t> now_ns) {
     std::lock_guard<std::mutex> lock(mutex_);
     clock_ = now_ns;
+  }
+
+  /// The steady clock stands: whatever is looked at was met just now.
+  void stop_steady_clock() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopped_at_ = FileSystem::steady_ns();
   }
 
   /// Who this process is said to run as, so that its own files are another's.
@@ -94,6 +101,12 @@ class FaultFileSystem : public FileSystem {
   std::int64_t now_ns() override {
     std::lock_guard<std::mutex> lock(mutex_);
     return clock_ ? *clock_ : FileSystem::now_ns();
+  }
+  std::int64_t steady_ns() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    constexpr std::int64_t hour = 3'600'000'000'000;
+    if (stopped_at_) return *stopped_at_;
+    return FileSystem::steady_ns() + (clock_ ? ++hours_ * hour : 0);
   }
   std::uint32_t user() override {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -214,6 +227,8 @@ class FaultFileSystem : public FileSystem {
   int total_ = 0;
   std::size_t limit_ = 0;
   std::optional<std::int64_t> clock_;
+  std::optional<std::int64_t> stopped_at_;
+  std::int64_t hours_ = 0;
   std::optional<std::uint32_t> user_;
   std::vector<std::string> opened_;
   std::vector<std::string> durable_steps_;

@@ -1,4 +1,4 @@
-// Files that were not changed just now.
+// Files whose next change shows in their times.
 #pragma once
 
 #include "base/file_system.hpp"
@@ -9,8 +9,7 @@
 
 namespace kiln::test {
 
-/// Returns when the file is so old that a compile which reads it is kept: its own change time counts too, which only
-/// waiting moves.
+/// Returns when a change of the file, or of the folder, is certain to give it other times than it has.
 inline void wait_until_old(const std::filesystem::path& path) {
   struct stat status {};
   do {

@@ -14,11 +14,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 namespace kiln {
 
@@ -77,18 +81,24 @@ class Digests {
     known_ = memo_.known;
   }
 
-  std::string of(const std::string& path) {
-    FileStatus status;
-    if (const int code = files_.status(path, status); code != 0) unreadable(path, -code);
-    const std::string state = state_of(files_, path, status);
-    if (auto digest = recall(path, state)) return *std::move(digest);
-    std::string digest = content_digest(files_, path);
-    // One that was changed just now may change again within its times' grain.
-    if (is_young(status, files_.now_ns())) return digest;
-    known_[path] = state + digest;
-    to_note_[path] = state + digest;
-    is_changed_ = true;
-    return digest;
+  std::vector<std::string> of(const std::vector<std::string>& paths) {
+    std::vector<std::string> states;
+    std::vector<std::string> digests;
+    for (const std::string& path : paths) {
+      states.push_back(state_now(path));
+      digests.push_back(recall(path, states.back()).value_or(""));
+    }
+    bool has_waited = false;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (!digests[i].empty()) continue;
+      // A state stands for a content that was read a tick after it was met (file_observer.hpp).
+      if (!std::exchange(has_waited, true)) std::this_thread::sleep_for(std::chrono::nanoseconds(tick_ns));
+      digests[i] = content_digest(files_, paths[i]);
+      if (state_now(paths[i]) != states[i]) continue;
+      known_[paths[i]] = to_note_[paths[i]] = states[i] + digests[i];
+      is_changed_ = true;
+    }
+    return digests;
   }
 
   void remember() {
@@ -105,6 +115,11 @@ class Digests {
   }
 
  private:
+  std::string state_now(const std::string& path) {
+    FileStatus status;
+    if (const int code = files_.status(path, status); code != 0) unreadable(path, -code);
+    return state_of(files_, path, status);
+  }
   std::optional<std::string> recall(const std::string& path, const std::string& state) {
     if (auto digest = digest_in(known_, path, state)) return digest;
     if (!note_is_read_) read_note();
@@ -129,6 +144,8 @@ class Digests {
   }
 
   static constexpr std::size_t max_noted = 64;  // of several toolkits
+  /// Where times are coarse the state has a sample of the content, too.
+  static constexpr std::int64_t tick_ns = 20'000'000;
 
   FileSystem& files_;
   CacheFolder* cache_;
@@ -145,7 +162,7 @@ class Digests {
 std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheFolder* cache) {
   Digests digests(files, cache);
   RunningDigest all;
-  for (const std::string& path : paths) all.update(digests.of(path));
+  for (const std::string& digest : digests.of(paths)) all.update(digest);
   digests.remember();
   return all.value().hex();
 }

@@ -1,11 +1,23 @@
 // What a compiler asked the file system while it compiled, and what it was answered.
 #pragma once
 
+#include "base/digest.hpp"
+#include "base/file_system.hpp"
+
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace kiln {
+
+/// A file or folder as it was met, and when (FileSystem::steady_ns).
+struct SeenState {
+  FileState state = {};
+  std::int64_t time_ns = 0;
+  bool operator==(const SeenState&) const = default;
+};
 
 struct FileQuestion {
   /// other: a device, a pipe, a socket. unreadable: there, but not to be opened, or not to be looked for (EACCES and
@@ -18,14 +30,28 @@ struct FileQuestion {
   Answer answer = Answer::absent;
   bool opened = false;      // its content was read: an open for reading succeeded
   bool by_compiler = true;  // of nvcc's programs: by one that reads sources, not by the assembler or the linker
+  /// Of a file: the very one that was opened or looked at, the first time. Not known of what a precompiled header read.
+  std::optional<SeenState> seen = {};
+  std::optional<Digest> content = {};  // of what was opened, at that moment
+  bool differs = false;                // a later question met another file by that path, or another state of it
+
+  /// Another look at it.
+  void add_seen(const std::optional<SeenState>& another, const std::optional<Digest>& its_content) {
+    differs = differs || (seen && another && seen->state != another->state) ||
+              (content && its_content && *content != *its_content);
+    if (!seen) seen = another;
+    if (!content) content = its_content;
+  }
 
   bool operator==(const FileQuestion&) const = default;
 };
 
 struct FileRecord {
   std::vector<FileQuestion> questions;  // in order, each distinct one once
-  bool asked_time = false;              // the clock was read for __TIME__ or __DATE__, as far as that can be found out
-  std::string gap;                      // why the record is not whole; empty where it is
+  /// Files and folders, by path, as they were when a compiler asked for something there, or before.
+  std::unordered_map<std::string, SeenState> seen = {};
+  bool asked_time = false;  // the clock was read for __TIME__ or __DATE__, as far as that can be found out
+  std::string gap;          // why the record is not whole; empty where it is
 };
 
 }  // namespace kiln

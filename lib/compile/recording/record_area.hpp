@@ -24,13 +24,18 @@ enum RecordLoss : std::uint32_t {
 
 /// One question. Its path, which ends with a zero, lies behind it.
 struct RecordedQuestion {
-  std::uint32_t size;      // all of it, a multiple of four
+  std::uint32_t size;      // all of it, a multiple of eight
   std::uint8_t is_whole;   // set at the end: a process can die between
   std::uint8_t is_clock;   // no file: the clock was read
   std::uint8_t answer;     // FileQuestion::Answer
   std::uint8_t is_opened;  // FileQuestion::opened
   Asker asker;
-  std::uint8_t unused[3];
+  std::uint8_t is_glance;    // no question: the recorder looked at a folder in which something was asked for
+  std::uint8_t has_state;    // FileQuestion::seen
+  std::uint8_t has_content;  // FileQuestion::content
+  std::uint8_t content[16];
+  std::uint64_t state[5];  // FileState
+  std::int64_t time_ns;    // when it was met, or later
 };
 
 /// Its questions lie behind it. Memory of zeros, with the capacity put in, is an empty one.
@@ -39,6 +44,7 @@ struct RecordArea {
   std::uint64_t used;      // atomic; beyond the capacity where something found no room
   std::uint32_t losses;    // atomic
   std::uint32_t unused;
+  std::uint64_t glances[256];  // atomic: hashes of folders that were looked at, each at a place of its own
 
   unsigned char* questions() noexcept { return reinterpret_cast<unsigned char*>(this + 1); }
   const unsigned char* questions() const noexcept { return reinterpret_cast<const unsigned char*>(this + 1); }
@@ -47,7 +53,7 @@ struct RecordArea {
 
   /// Room for a question with a path of that many bytes; null where there is none.
   RecordedQuestion* reserve(std::size_t path_size) noexcept {
-    const std::uint64_t size = (sizeof(RecordedQuestion) + path_size + 1 + 3) / 4 * 4;
+    const std::uint64_t size = (sizeof(RecordedQuestion) + path_size + 1 + 7) / 8 * 8;
     const std::uint64_t begin = __atomic_fetch_add(&used, size, __ATOMIC_RELAXED);
     if (begin > capacity || capacity - begin < size) {
       lose(record_is_full);

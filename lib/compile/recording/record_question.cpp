@@ -1,7 +1,8 @@
 // Compiled into the library that nvcc's programs preload, too: nothing of the C++ library, and of the C library only
-// what its oldest version has. memcpy is newer than memmove.
+// what its oldest version has.
 #include "compile/recording/record_question.hpp"
 
+#include "compile/recording/content_digest.hpp"
 #include "compile/recording/file_record.hpp"
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -43,6 +45,31 @@ class KeptError {
 std::uint8_t kind_of(const struct stat& status) noexcept {
   return S_ISREG(status.st_mode) ? file : S_ISDIR(status.st_mode) ? folder : other;
 }
+
+/// As FileSystem::steady_ns.
+std::int64_t steady_ns() noexcept {
+  struct timespec now = {};
+  ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+std::uint64_t in_ns(const struct timespec& time) noexcept {
+  return static_cast<std::uint64_t>(time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec);
+}
+
+/// As FileStatus::state. Behind it the time, which is not to be earlier.
+void put_state(RecordedQuestion& question, const struct stat& status) noexcept {
+  question.state[0] = status.st_dev;
+  question.state[1] = status.st_ino;
+  question.state[2] = static_cast<std::uint64_t>(status.st_size);
+  question.state[3] = in_ns(status.st_mtim);
+  question.state[4] = in_ns(status.st_ctim);
+  question.time_ns = steady_ns();
+  question.has_state = 1;
+}
+
+/// What is named so is no header, and may be large: NVRTC reads precompiled headers through it.
+bool is_of_a_process(const char* path) noexcept { return ::strncmp(path, "/proc/", 6) == 0; }
 
 /// The text of a number behind "/proc/self/fd/".
 void name_descriptor(int descriptor, char (&name)[40]) noexcept {
@@ -85,7 +112,7 @@ void QuestionRecorder::answer_status(int result, const struct stat* status) noex
   else if (S_ISLNK(status->st_mode))
     answer_there(true);
   else
-    write(kind_of(*status), false);
+    write(kind_of(*status), false, status);
 }
 
 void QuestionRecorder::answer_there(bool success) noexcept {
@@ -96,7 +123,7 @@ void QuestionRecorder::answer_there(bool success) noexcept {
   if (!looked_for) return write_error(kept.value());
   struct stat status = {};
   if (::syscall(SYS_newfstatat, folder_, path_, &status, 0) != 0) return write_error(errno);
-  write(kind_of(status), false);
+  write(kind_of(status), false, &status);
 }
 
 void QuestionRecorder::answer_access(int result, int mode) noexcept {
@@ -111,7 +138,7 @@ void QuestionRecorder::answer_open(int descriptor) noexcept {
   if (descriptor < 0) return answer_there(false);
   if (::syscall(SYS_fstat, descriptor, &status) != 0) return target_.area->lose(record_has_odd_error);
   const std::uint8_t kind = kind_of(status);
-  write(kind, kind != folder);
+  write(kind, kind != folder, &status, descriptor);
 }
 
 void QuestionRecorder::answer_listed(bool success) noexcept {
@@ -141,7 +168,29 @@ void QuestionRecorder::write_error(int error) noexcept {
   }
 }
 
-void QuestionRecorder::write(std::uint8_t answer, bool opened) noexcept {
+void QuestionRecorder::glance_at_folder_of(const char* path, std::size_t length) noexcept {
+  for (;;) {
+    while (length > 0 && path[length - 1] != '/') --length;
+    if (length <= 1) return;
+    --length;  // without the slash
+    const std::uint64_t hash = hash_of(path, length);
+    std::uint64_t& place = target_.area->glances[hash % 256];
+    if (__atomic_exchange_n(&place, hash, __ATOMIC_RELAXED) == hash) return;
+    RecordedQuestion* glance = target_.area->reserve(length);
+    if (glance == nullptr) return;
+    char* name = path_of(glance);
+    ::memmove(name, path, length);
+    name[length] = '\0';
+    glance->is_glance = 1;
+    struct stat status = {};
+    const bool is_there = ::syscall(SYS_newfstatat, AT_FDCWD, name, &status, 0) == 0;
+    if (is_there) put_state(*glance, status);
+    __atomic_store_n(&glance->is_whole, std::uint8_t{1}, __ATOMIC_RELEASE);
+    if (is_there || errno != ENOENT) return;
+  }
+}
+
+void QuestionRecorder::write(std::uint8_t answer, bool is_opened, const struct stat* status, int opened) noexcept {
   char start[PATH_MAX];
   std::size_t start_length = 0;
   const std::size_t length = ::strlen(path_);
@@ -161,8 +210,17 @@ void QuestionRecorder::write(std::uint8_t answer, bool opened) noexcept {
   ::memmove(spelled, path_, length + 1);
   for (std::size_t i = 0; i < between_length; ++i) path[start_length + i] = between[i];
   question->answer = answer;
-  question->is_opened = opened ? 1 : 0;
+  question->is_opened = is_opened ? 1 : 0;
   question->asker = target_.asker;
+  const bool reads_sources = target_.asker != Asker::other;
+  if (answer == file && status != nullptr) {
+    put_state(*question, *status);
+    if (opened >= 0 && reads_sources && !is_of_a_process(path) &&
+        put_content_digest(opened, question->state[2], question->content))
+      question->has_content = 1;
+  }
+  if ((answer == file || answer == absent) && reads_sources)
+    glance_at_folder_of(path, start_length + between_length + length);
   __atomic_store_n(&question->is_whole, std::uint8_t{1}, __ATOMIC_RELEASE);
 }
 

@@ -43,7 +43,8 @@ class KeyedCompile : public CachedCompile {
   MadeCode compile() override {
     MadeCode made{work_.make()};
     if (have_changed(work_.option_files))
-      made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed meanwhile");
+      made.headers.refusal.add(Counter::refused_young_header,
+                               "a file that an option names changed while it was being used");
     return made;
   }
   void complete(CodeData& code) const override {

@@ -12,6 +12,7 @@
 
 #include <kiln/error.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -22,11 +23,35 @@ namespace kiln {
 namespace {
 
 struct Item {
+  Item(std::shared_ptr<const CodeData> of, Dependencies on, Roots below, CacheFolder* in)
+      : code(std::move(of)),
+        dependencies(std::move(on)),
+        roots(std::move(below)),
+        folder(in),
+        stored_ns(FileSystem::real().steady_ns()),
+        has_old_states(are_reliable(dependencies)) {}
+
   std::shared_ptr<const CodeData> code;
   Dependencies dependencies;
   Roots roots;
   CacheFolder* folder;
+  std::int64_t stored_ns;  // FileSystem::steady_ns
+  /// Whether states alone say in this process that contents are as they were.
+  mutable std::atomic<bool> has_old_states;
 };
+
+/// Where the states were met just now, or are not reliable anywhere, contents are compared, until that was done once a
+/// tick later. Within a process images are not exchanged.
+bool has_same_contents(const Item& item) {
+  if (item.has_old_states.load(std::memory_order_relaxed)) return true;
+  FileSystem& files = FileSystem::real();
+  const bool is_old = files.steady_ns() - item.stored_ns >= longest_tick_ns(item.dependencies);
+  FileObserver observer(files, false);
+  Dependencies now = item.dependencies;
+  if (check_dependencies(observer, item.roots, now, nullptr, {}) == Freshness::changed) return false;
+  if (is_old) item.has_old_states.store(true, std::memory_order_relaxed);
+  return true;
+}
 
 std::size_t memory_limit() {
   const std::uint64_t limit = cache_memory_limit();
@@ -48,6 +73,8 @@ std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Coun
     Dependencies now = found->dependencies;
     if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
     store_in_memory(identity, found->code, std::move(now), found->roots, found->folder);
+  } else if (!has_same_contents(*found)) {
+    return nullptr;
   }
   if (counting == Counting::on) mark_in_range("hit", "memory");
   if (counting == Counting::on && found->folder != nullptr) count_memory_hit(*found->folder);
@@ -90,7 +117,7 @@ CodeObject find_in_memory_or_compile(const std::string& identity, const std::str
 void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots,
                      CacheFolder* folder) {
   const std::size_t bytes = identity.size() + code->memory_size() + sizeof(Item);
-  auto item = std::make_shared<const Item>(Item{std::move(code), std::move(dependencies), std::move(roots), folder});
+  auto item = std::make_shared<const Item>(std::move(code), std::move(dependencies), std::move(roots), folder);
   tier().set_budget(memory_limit());
   tier().insert(std::move(identity), std::move(item), bytes);
 }

@@ -122,11 +122,15 @@ DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearchPaths& sea
       temporary_folder_(written_shorter(temporary_files(), true)),
       program_folders_(listed_folders({"PATH", "LIBRARY_PATH"})),
       asks_absolutely_(makes_paths_absolute(search, record)) {
-  for (const std::string& folder : search.toolkit) {
+  const auto add = [](auto& links, const std::string& folder) {
     std::error_code error;
     std::string real = std::filesystem::canonical(folder, error).string();
-    if (!error && real != folder) links_.emplace_back(std::move(real), folder);
-  }
+    if (!error && real != folder) links.emplace_back(std::move(real), folder);
+  };
+  for (const std::string& folder : search.toolkit) add(links_, folder);
+  if (search.compiler_folder.empty()) return;
+  for (std::size_t i = 0; i < search.own_roots; ++i)
+    if (!search.is_working_folder_root(i)) add(own_links_, search.roots.paths[i]);
 }
 
 /// GCC goes on from a system header by the path to which links lead, where that is shorter.
@@ -197,7 +201,16 @@ bool DependencyPaths::is_same_folder(const std::string& a, const std::string& b)
   return known->second;
 }
 
+/// Also what GCC asked behind a link of the user's is asked for by the link, which may lead elsewhere the next time.
 std::vector<std::string> DependencyPaths::spellings(const std::string& path) const {
+  std::vector<std::string> all = spellings_from_folder(path);
+  if (RootedPath::relate(path, search_.roots).root >= 0) return all;
+  for (const auto& [real, spelled] : own_links_)
+    if (const auto rest = rest_below(path, real); rest && !rest->empty()) all.push_back(joined(spelled, *rest));
+  return all;
+}
+
+std::vector<std::string> DependencyPaths::spellings_from_folder(const std::string& path) const {
   // Through which root it came to a file cannot be seen then, and so each that holds it is to have it still.
   const auto rest = rest_below(path, search_.working_folder);
   const bool is_clear = is_below(path, working_folder_root_) || !asks_absolutely_ || search_.working_folder_roots == 0;

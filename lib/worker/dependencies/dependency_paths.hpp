@@ -32,10 +32,11 @@ class DependencyPaths {
   std::string normalized(const std::string& path);
 
   /// By which paths a normalized one is to be looked for wherever the request is made; several where the compiler makes
-  /// absolute paths of relative ones, so that it is not known which was asked for.
+  /// absolute paths of relative ones, so that it is not known which was asked for, or follows links itself.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:
+  std::vector<std::string> spellings_from_folder(const std::string& path) const;
   std::string as_spelled(std::string path) const;
   bool is_given(const std::string& path) const;
   bool is_same_folder(const std::string& a, const std::string& b);
@@ -44,6 +45,7 @@ class DependencyPaths {
   const HeaderSearchPaths& search_;
   const std::string working_folder_root_;                   // the working folder, as what was asked from there begins
   std::vector<std::pair<std::string, std::string>> links_;  // folders of the toolkit: where they are, and as spelled
+  std::vector<std::pair<std::string, std::string>> own_links_;  // the same of own folders
   const std::string temporary_folder_;
   const std::vector<std::string> program_folders_;  // where programs and libraries are looked for
   const bool asks_absolutely_;                      // also for what it looks for in the working folder

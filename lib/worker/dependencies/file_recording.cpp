@@ -45,6 +45,7 @@ void clear(RecordArea& full) noexcept {
   full.capacity = capacity;
   full.used = 0;
   full.losses = 0;
+  for (std::uint64_t& hash : full.glances) hash = 0;
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ using Answer = FileQuestion::Answer;
 class Reduction {
  public:
   Reduction(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record, bool strict,
-            std::int64_t start_ns, const std::vector<std::string>& words)
+            const std::vector<std::string>& words)
       : files_(files),
         observer_(files, false),
         search_(search),
         paths_(files, search, record),
         strict_(strict),
-        start_ns_(start_ns),
+        now_ns_(files.steady_ns()),
         words_(words) {}
 
   void read_texts(std::string_view text_of_request) {
@@ -49,6 +49,7 @@ class Reduction {
 
   void read(const FileRecord& record) {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
+    for (const auto& [path, seen] : record.seen) seen_.emplace(paths_.normalized(path), seen);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
     for (const FileQuestion& question : record.questions) {
       if (paths_.is_irrelevant(question)) {
@@ -82,23 +83,31 @@ class Reduction {
  private:
   /// What the compiler read cannot be known.
   void refuse(const std::string& reason) { report_.refusal.add(Counter::refused_unknown_headers, reason); }
-  void refuse_as_young(const std::string& path) {
-    report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed just before or during the compile");
+  void refuse_as_changed(const std::string& path) {
+    report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed while it was being compiled");
   }
-  /// A file that was not young when the compile began was finished before the compile read it.
-  void refuse_if_young(const FileStatus& status, const std::string& path) {
-    if (is_young(status, start_ns_)) refuse_as_young(path);
+
+  /// Whether a state can be taken for the content from now on: a change that left it as it is would have to be of the
+  /// tick in which it was met, and what was read after that tick is what that change made.
+  bool is_old(const std::string& path, const FileStatus& status) const {
+    const auto seen = seen_.find(path);
+    return seen != seen_.end() && seen->second.state == status.state() &&
+           now_ns_ - seen->second.time_ns >= longest_tick_ns(status);
   }
 
   void take(const std::string& path, const FileQuestion& question) {
     const auto [known, is_new] = asked_.try_emplace(path, question);
     FileQuestion& asked = known->second;
+    if (question.seen) seen_.try_emplace(path, *question.seen);
+    if (is_new) return;
     asked.opened |= question.opened;
-    if (is_new || asked.answer == question.answer) return;
+    asked.differs |= question.differs;
+    asked.add_seen(question.seen, question.content);
+    if (asked.answer == question.answer) return;
     // A file that is there, and then cannot be opened.
     const auto are = [&](Answer a, Answer b) { return asked.answer == a && question.answer == b; };
     if (asked.opened || (!are(Answer::file, Answer::unreadable) && !are(Answer::unreadable, Answer::file)))
-      return refuse_as_young(path);
+      return refuse_as_changed(path);
     asked.answer = Answer::unreadable;
   }
 
@@ -106,7 +115,7 @@ class Reduction {
     if (asked.opened) note_read(path, asked.answer);
     switch (asked.answer) {
       case Answer::file:
-        return note_file(path, asked.opened);
+        return note_file(path, asked);
       case Answer::absent:
         return note_absent(path);
       case Answer::folder:
@@ -125,36 +134,41 @@ class Reduction {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
-  void note_file(const std::string& path, bool is_read) {
+  /// What was read is what is named: the file that the path leads to now is the one that the compiler met, in the same
+  /// state and with the same content. No clock is asked.
+  void note_file(const std::string& path, const FileQuestion& asked) {
+    const bool is_read = asked.opened;
     std::string text;
     FileStatus status;
     if (const int result = read_file(files_, path, text, status); result != 0) {
       const bool is_other = result == -ENOENT || result == -ENOTDIR || result == -EISDIR || result == -EINVAL;
-      return is_other ? refuse_as_young(path) : refuse("cannot read " + plain_path(path) + " after the compile");
+      return is_other ? refuse_as_changed(path) : refuse("cannot read " + plain_path(path) + " after the compile");
     }
-    refuse_if_young(status, path);
-    implied_.insert(path);
     const Digest digest = digest_of(text);
+    if (asked.differs || (asked.seen && asked.seen->state != status.state()) ||
+        (asked.content && *asked.content != digest))
+      return refuse_as_changed(path);
+    implied_.insert(path);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
     if (is_own && is_read) read_text(text);
     if (is_read) look_for_words(text, plain_path(path));
     if (!is_own && !strict_) return add_to_folder(path, digest);
-    report_.dependencies.files.push_back(
-        {RootedPath::relate(path, search_.roots), status, digest, observer_.has_reliable_times(path, status)});
+    report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest,
+                                          is_old(path, status) && observer_.has_reliable_times(path, status)});
   }
 
   void note_obstacle(const std::string& path, ObstacleDependency::Kind kind) {
     ObstacleDependency obstacle{RootedPath::relate(path, search_.roots), kind};
     Dependencies alone;
     alone.obstacles.push_back(obstacle);
-    if (!unchanged(files_, search_.roots, alone)) return refuse_as_young(path);
+    if (!unchanged(files_, search_.roots, alone)) return refuse_as_changed(path);
     implied_.insert(path);
     report_.dependencies.obstacles.push_back(std::move(obstacle));
   }
 
   void note_absent(const std::string& path) {
     const std::string missing = first_missing(path);
-    if (missing.empty()) return refuse_as_young(path);
+    if (missing.empty()) return refuse_as_changed(path);
     // Where a folder above the root is missing, it is the root that must not appear: another checkout's may lie in
     // a folder that is there.
     const int root = RootedPath::relate(path, search_.roots).root;
@@ -180,8 +194,7 @@ class Reduction {
       if (!is_folder || missing.size() == 1) continue;
       // Something else may be made in it at any moment, and that is no reason to refuse: the next look-up looks for
       // the names.
-      observer_.distrust_if_young(folder.status);
-      folder.reliable_times = observer_.has_reliable_times(name, folder.status);
+      folder.reliable_times = is_old(name, folder.status) && observer_.has_reliable_times(name, folder.status);
       implied_.insert(name);
       report_.dependencies.folders.push_back(std::move(folder));
     }
@@ -196,7 +209,8 @@ class Reduction {
     if (folder.headers.empty()) {
       folder.path = RootedPath::relate(name, search_.roots);
       if (files_.status(name, folder.status) != 0) refuse("cannot look at " + name);
-      refuse_if_young(folder.status, name);
+      // What was found in it is compared file by file. Where it changed meanwhile, the next look-up looks again.
+      folder.reliable_times = is_old(name, folder.status);
     }
     folder.headers.push_back({path.substr(name.size() + 1), digest});
   }
@@ -271,13 +285,14 @@ class Reduction {
   DependencyPaths paths_;
   PastedNames pasted_names_;
   const bool strict_;
-  const std::int64_t start_ns_;
+  const std::int64_t now_ns_;  // before anything is read
   const std::vector<std::string>& words_;
   DependencyReport report_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
   bool fixes_all_ = false;
   bool fixes_own_ = false;
   std::map<std::string, FileQuestion> asked_;
+  std::unordered_map<std::string, SeenState> seen_;  // FileRecord::seen, and what was asked for, as it was first met
   std::map<std::string, FolderDependency> folders_;  // the toolkit's
   std::unordered_set<std::string> in_folders_;
   std::set<std::string> absent_alone_;
@@ -289,9 +304,8 @@ class Reduction {
 }  // namespace
 
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
-                                   const FileRecord& record, bool strict, std::int64_t start_ns,
-                                   const std::vector<std::string>& words) {
-  Reduction reduction(files, search, record, strict, start_ns, words);
+                                   const FileRecord& record, bool strict, const std::vector<std::string>& words) {
+  Reduction reduction(files, search, record, strict, words);
   reduction.read_texts(text);
   reduction.read(record);
   return reduction.finish();

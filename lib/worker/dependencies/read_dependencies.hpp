@@ -29,7 +29,7 @@ struct DependencyReport : HeaderReport {
   std::optional<KnownWord> known_word = {};  // the first of the wanted ones that is met
 };
 
-/// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns), by the record of all that it asked:
+/// The dependencies of a compile that has just ended, by the record of all that it asked:
 ///
 ///   own files                   one status call each
 ///   toolkit and system folders  one each, for all that was found and missing in them; with `strict` each header one
@@ -40,10 +40,10 @@ struct DependencyReport : HeaderReport {
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
 /// and their files, and the request for in-memory headers and the source. `text` is own_text() of the request: it is
 /// read for what no question shows, the clock (of NVRTC, which looks at it always) and places. All headers that were
-/// read, the toolkit's too, are searched for `words`.
+/// read, the toolkit's too, are searched for `words`. Where a path leads to another file by now than the compiler met,
+/// or to the same one with other times or another content, that is a reason not to keep its code.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
-                                   const FileRecord& record, bool strict, std::int64_t start_ns,
-                                   const std::vector<std::string>& words = {});
+                                   const FileRecord& record, bool strict, const std::vector<std::string>& words = {});
 
 /// The source, and what options define.
 std::string own_text(std::string source, const std::vector<std::string>& options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -65,6 +67,11 @@ class Reader {
       if (question.asker != Asker::other) read_.record.asked_time = true;
       return;
     }
+    const std::optional<SeenState> seen = seen_of(question);
+    if (question.is_glance != 0) {
+      if (seen) read_.record.seen.try_emplace(std::string(path), *seen);
+      return;
+    }
     const auto answer = static_cast<Answer>(std::min(question.answer, static_cast<std::uint8_t>(Answer::absent)));
     if (is_no_file(path)) return;
     const bool is_opened = question.is_opened != 0;
@@ -73,6 +80,17 @@ class Reader {
     FileQuestion& entry = entry_of(name, answer, is_opened);
     entry.opened = entry.opened || is_opened;
     entry.by_compiler = entry.by_compiler || question.asker != Asker::other;
+    Digest content;
+    std::memcpy(content.bytes.data(), question.content, sizeof question.content);
+    entry.add_seen(seen, question.has_content != 0 ? std::optional(content) : std::nullopt);
+  }
+
+  static std::optional<SeenState> seen_of(const RecordedQuestion& question) {
+    if (question.has_state == 0) return std::nullopt;
+    SeenState seen;
+    std::copy(std::begin(question.state), std::end(question.state), seen.state.begin());
+    seen.time_ns = question.time_ns;
+    return seen;
   }
 
   /// A file that was found, and could not be opened then, is unreadable: one answer, not two.

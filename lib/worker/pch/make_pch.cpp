@@ -99,6 +99,13 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
+/// A later compile compares them with what is there then.
+bool has_all_contents(const FileRecord& asked) {
+  return std::all_of(asked.questions.begin(), asked.questions.end(), [](const FileQuestion& question) {
+    return !question.opened || question.answer != FileQuestion::Answer::file || question.content.has_value();
+  });
+}
+
 class Making {
  public:
   explicit Making(const PchOrder& order)
@@ -114,13 +121,13 @@ class Making {
   void run() {
     path_ = folder_.new_temporary();
     if (path_.empty() || !is_mine_to_make()) return;
-    const std::int64_t start_ns = folder_.files().now_ns();
     MadePch made = run_nvrtc(order_.source, path_);
     if (!made.is_made || !made.asked.gap.empty()) return;
     keep_what_matters(made.asked);
+    if (!has_all_contents(made.asked)) return;
     const DependencyReport report = find_dependencies(folder_.files(), order_.request.search,
                                                       own_text(order_.source.directives, order_.source.options),
-                                                      made.asked, order_.request.strict_headers, start_ns);
+                                                      made.asked, order_.request.strict_headers);
     if (!report.refusal.empty()) return;
     made.record.questions = std::move(made.asked.questions);
     publish(made.record, report.dependencies);

@@ -30,6 +30,7 @@ std::string encode(const std::vector<FileQuestion>& questions) {
   for (const FileQuestion& question : questions) {
     append_integer(bytes, static_cast<std::uint8_t>(question.answer));
     append_integer(bytes, static_cast<std::uint8_t>((question.opened ? 1 : 0) | (question.by_compiler ? 2 : 0)));
+    bytes.append(question.content.value_or(Digest()).view());
     append_integer(bytes, static_cast<std::uint32_t>(question.path.size()));
     bytes.append(question.path);
   }
@@ -42,11 +43,13 @@ std::optional<std::vector<FileQuestion>> decode(std::string_view bytes) {
   while (reader.left() > 0) {
     const auto answer = reader.integer<std::uint8_t>();
     const auto flags = reader.integer<std::uint8_t>();
+    const Digest content = reader.digest();
     const std::string_view path = reader.bytes(reader.integer<std::uint32_t>());
     if (reader.failed() || answer > static_cast<std::uint8_t>(FileQuestion::Answer::absent) || flags > 3)
       return std::nullopt;
     questions.push_back(
         {std::string(path), static_cast<FileQuestion::Answer>(answer), (flags & 1) != 0, (flags & 2) != 0});
+    if (content != Digest()) questions.back().content = content;
   }
   return questions;
 }
@@ -64,13 +67,13 @@ Sections to_sections(const PchRecord& record) {
   sections.add("precompiled header", file);
   sections.add("why there is none", record.why_no_file);
   sections.add("kind of reason", text_of(record.why));
-  sections.add("questions", encode(record.questions));
+  sections.add("questions 2", encode(record.questions));
   return sections;
 }
 
 std::optional<PchRecord> pch_record(const Sections& sections) {
   const auto file = sections.find("precompiled header");
-  const auto questions = sections.find("questions");
+  const auto questions = sections.find("questions 2");
   if (!file || !questions) return std::nullopt;
   PchRecord record;
   ByteReader reader(*file);

@@ -20,34 +20,42 @@ namespace kiln {
 
 namespace {
 
-std::set<std::string> files_read(const std::vector<FileQuestion>& questions) {
-  std::set<std::string> paths;
-  for (const FileQuestion& question : questions)
-    if (question.opened && question.answer == FileQuestion::Answer::file) paths.insert(question.path);
-  return paths;
+bool is_file_read(const FileQuestion& question) {
+  return question.opened && question.answer == FileQuestion::Answer::file;
 }
 
-std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(FileSystem& files, const std::string& path) {
-  FileStatus status;
-  if (files.status(path, status) != 0) return std::nullopt;
-  return std::pair(status.device, status.inode);
-}
+/// Device and inode.
+using Identity = std::pair<std::uint64_t, std::uint64_t>;
 
 /// A file that was read behind the precompiled header, and by another path in it; empty where there is none. NVRTC does
 /// not know such a file again, and reads it in spite of its `#pragma once`.
 std::string read_by_two_paths(FileSystem& files, const std::vector<FileQuestion>& precompiled,
                               const std::vector<FileQuestion>& behind, const std::string& ignored) {
-  const std::set<std::string> known = files_read(precompiled);
-  std::set<std::string> others = files_read(behind);
-  others.erase(ignored);
-  std::erase_if(others, [&known](const std::string& path) { return known.count(path) != 0; });
-  if (others.empty()) return {};
-  std::set<std::pair<std::uint64_t, std::uint64_t>> identities;
-  for (const std::string& path : known)
-    if (const auto identity = identity_of(files, path)) identities.insert(*identity);
-  for (const std::string& path : others)
-    if (const auto identity = identity_of(files, path); identity && identities.count(*identity) != 0) return path;
+  std::set<std::string> known;
+  for (const FileQuestion& question : precompiled)
+    if (is_file_read(question)) known.insert(question.path);
+  std::set<Identity> identities;
+  for (const FileQuestion& question : behind) {
+    if (!is_file_read(question) || !question.seen || question.path == ignored || known.count(question.path) != 0)
+      continue;
+    FileStatus status;
+    if (identities.empty())
+      for (const std::string& path : known)
+        if (files.status(path, status) == 0) identities.emplace(status.device, status.inode);
+    if (identities.count({question.seen->state[0], question.seen->state[1]}) != 0) return question.path;
+  }
   return {};
+}
+
+/// The present states of what was found to be as it was.
+std::unordered_map<std::string, SeenState> states_in(const Dependencies& found, const Roots& roots,
+                                                     std::int64_t now_ns) {
+  std::unordered_map<std::string, SeenState> states;
+  for (const FileDependency& file : found.files)
+    states.emplace(file.path.resolve(roots), SeenState{file.status.state(), now_ns});
+  for (const FolderDependency& folder : found.folders)
+    states.emplace(folder.path.resolve(roots), SeenState{folder.status.state(), now_ns});
+  return states;
 }
 
 /// Whether that is an outcome of the source, and not of a file that NVRTC trusts.
@@ -140,6 +148,7 @@ std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
   }
   CacheFolder& folder = store_.folder();
   FileSystem& files = folder.files();
+  seen_ = states_in(hit.dependencies, request_.search.roots, files.steady_ns());
   const std::string path = folder.path(EntryKind::pch, record_.file);
   file_ = CheckedFile::open(files, path, record_.size, record_.file);
   if (!file_) {
@@ -190,6 +199,7 @@ void PchTier::finish(FileRecord& record) {
     const std::string name = file_->name();
     std::erase_if(record.questions, [&name](const FileQuestion& question) { return question.path == name; });
     record.questions.insert(record.questions.begin(), record_.questions.begin(), record_.questions.end());
+    record.seen.merge(seen_);
     folder.count(Counter::pch_used);
     inform(request_.job.name, "its headers are precompiled");
   } else if (refusal_) {

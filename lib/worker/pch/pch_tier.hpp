@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace kiln {
@@ -58,7 +59,8 @@ class PchTier : public PrecompiledHeaders {
   std::string why_refused_;
   Digest entry_;
   PchRecord record_;
-  std::unique_ptr<CheckedFile> file_;  // in use
+  std::unordered_map<std::string, SeenState> seen_;  // what the record's files and folders were like before the compile
+  std::unique_ptr<CheckedFile> file_;                // in use
   std::optional<PchImageReading> reading_;
 };
 

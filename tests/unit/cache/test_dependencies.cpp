@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 namespace dependencies_test {
 
@@ -34,13 +35,12 @@ struct Tree {
     folder.write("package/b.h", "b");
     roots = {{(folder / "package").string()}};
     // A change within a tick of the kernel's clock need not show: where times are coarse, and on a tmpfs of any kernel
-    // where a file is removed or replaced. Kiln distrusts such a state by the clock that record() sets forward.
+    // where a file is removed or replaced. What follows is to be of another tick.
     wait_until_old(folder / "package");
     record();
   }
   void record() {
-    // As if all of it were old: a state of this very moment is distrusted.
-    files.set_clock(files.FileSystem::now_ns() + minute);
+    files.set_clock(files.FileSystem::now_ns() + minute);  // no state was met just now
     dependencies = {};
     FileDependency file;
     file.path = {-1, (folder / "own.h").string()};
@@ -208,33 +208,48 @@ TEST_CASE("a folder that moved and whose headers are not known") {
   CHECK(loads == 2);
 }
 
-TEST_CASE("a state of a moment ago is not trusted the next time") {
+TEST_CASE("a state that was met just now is not trusted the next time") {
   Tree tree;
-  tree.folder.write("own.h", "own");
-  tree.folder.write("package/c.h", "c");
-  tree.files.set_clock(std::nullopt);
-  FileStatus status;
-  tree.files.status((tree.folder / "own.h").string(), status);
-  tree.files.set_clock(std::max(status.mtime_ns, status.ctime_ns) + 19'000'000);
-  CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::confirmed);  // nothing new to keep
-  CHECK_FALSE(unchanged(tree.files, tree.roots, tree.dependencies));
-  tree.files.set_clock(status.ctime_ns + minute);
-  CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::unchanged);
-}
-
-TEST_CASE("so it is with a folder") {
-  Tree tree;
-  tree.folder.write("package/c.h", "c");
-  FileStatus status;
-  FileSystem::real().status((tree.folder / "package").string(), status);
-  tree.files.set_clock(status.ctime_ns + 19'000'000);
-  CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::confirmed);
-  tree.files.set_clock(status.ctime_ns + minute);
-  CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::unchanged);
+  tree.files.stop_steady_clock();
+  std::int64_t age = 0;
+  const auto check = [&] {
+    FileObserver observer(tree.files, false);
+    observer.find_age_by([&] { return age; });
+    return check_dependencies(observer, tree.roots, tree.dependencies, nullptr, {});
+  };
+  auto opens = [&, before = 0]() mutable {
+    const int now = tree.files.count("open");
+    return now - std::exchange(before, now);
+  };
+  SUBCASE("of a file") {
+    tree.folder.write("own.h", "own");
+    CHECK(check() == Freshness::refreshed);
+    CHECK_FALSE(tree.dependencies.files[0].reliable_times);
+    CHECK(opens() == 1);
+    CHECK(check() == Freshness::confirmed);  // nothing new to keep
+    CHECK(opens() == 1);
+    age = 21'000'000;  // it was recorded before the present tick
+    CHECK(check() == Freshness::refreshed);
+    CHECK(opens() == 1);
+    CHECK(check() == Freshness::unchanged);
+    CHECK(opens() == 0);
+  }
+  SUBCASE("of a package's folder") {
+    tree.folder.write("package/c.h", "c");
+    CHECK(check() == Freshness::refreshed);
+    CHECK_FALSE(tree.dependencies.folders[0].reliable_times);
+    CHECK(opens() == 2);
+    CHECK(check() == Freshness::confirmed);
+    CHECK(opens() == 2);
+    age = 21'000'000;
+    CHECK(check() == Freshness::refreshed);
+    CHECK(check() == Freshness::unchanged);
+  }
+  SUBCASE("a file that changes within the tick, and keeps its state") {
+    tree.dependencies.files[0].reliable_times = false;
+    tree.dependencies.files[0].digest = digest_of("OWN");
+    CHECK(check() == Freshness::changed);
+  }
 }
 
 namespace {
@@ -276,24 +291,23 @@ TEST_CASE("times in whole seconds do not tell that a file is the same: its conte
   dependencies.files.push_back(file);
   CHECK(kiln::test::check_now(files, {}, dependencies) == Freshness::confirmed);
   CHECK_FALSE(dependencies.files[0].reliable_times);
-  CHECK(unchanged(files, {}, dependencies));  // within a process, where images are not exchanged
+  CHECK(unchanged(files, {}, dependencies));
+  CHECK_FALSE(are_reliable(dependencies));
   FileObserver observer(files, false);
   CHECK_FALSE(unchanged(observer, {}, dependencies));
   folder.write("own.h", "#define N 8");
   CHECK(kiln::test::check_now(files, {}, dependencies) == Freshness::changed);
 }
 
-TEST_CASE("where times are whole seconds a file is young for longer") {
+TEST_CASE("where times are whole seconds a tick is longer") {
   constexpr std::int64_t second = 1'000'000'000;
   FileStatus status;
   status.mtime_ns = status.ctime_ns = 1'700'000'000 * second;
   CHECK(has_coarse_times(status));
-  CHECK(is_young(status, status.ctime_ns + 2 * second));
-  CHECK_FALSE(is_young(status, status.ctime_ns + 3 * second));
+  CHECK(longest_tick_ns(status) > 2 * second);
   status.ctime_ns += 1;
   CHECK_FALSE(has_coarse_times(status));
-  CHECK(is_young(status, status.ctime_ns + 19'000'000));
-  CHECK_FALSE(is_young(status, status.ctime_ns + 21'000'000));
+  CHECK(longest_tick_ns(status) < second);
 }
 
 TEST_CASE("a device of another number: contents decide, and the number stands for itself from then on") {
@@ -366,11 +380,13 @@ TEST_CASE("of what was one device and is two, each is looked at") {
 
 TEST_CASE("files whose times do not tell are read each time, and nothing new is learned of it") {
   Tree tree;
+  tree.files.fail_always("file_system_type", ENOSYS);
   tree.dependencies.files[0].reliable_times = false;
   FileObserver observer(tree.files, false);
   CHECK_FALSE(unchanged(observer, tree.roots, tree.dependencies));
   CHECK(tree.check() == Freshness::confirmed);
   CHECK(tree.files.count("open") == 1);
+  tree.dependencies.files[0].reliable_times = true;
   tree.dependencies.folders[0].headers = {{"c.h", Digest{}}};  // of a folder the names
   tree.dependencies.folders[0].reliable_times = false;
   tree.files.reset_counts();
@@ -424,6 +440,7 @@ TEST_CASE("a change time that is the modification time tells where the file syst
 
 TEST_CASE("an image in place of another, all states equal, and times not in whole seconds") {
   Tree tree;
+  tree.files.fail_always("file_system_type", ENOSYS);
   tree.dependencies.files[0].reliable_times = false;
   CHECK(tree.check() == Freshness::confirmed);
   tree.dependencies.files[0].reliable_times = false;

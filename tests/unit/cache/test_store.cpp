@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <thread>
 
 #include <sys/stat.h>
@@ -233,6 +234,46 @@ TEST_CASE("clear says what it could not remove, and removes the rest") {
   f.files.fail_nth("remove", 1, EACCES);
   CHECK_THROWS_WITH_AS(clear_entries(f.store.folder()), doctest::Contains("KILN_CACHE_DIR"), Error);
   CHECK(f.files_of(".code").size() == 1);
+}
+
+TEST_CASE("states that were met just now are compared until the manifest is older than a tick of its folder") {
+  StoreFixture f;
+  f.files.stop_steady_clock();
+  Dependencies found = f.dependencies();
+  for (FileDependency& file : found.files) file.reliable_times = false;
+  for (FolderDependency& package : found.folders) package.reliable_times = false;
+  f.store.put(f.request, true, found, code_sections("code"));
+  const std::filesystem::path manifest = f.files_of(".manifest").at(0);
+  const auto date_manifest = [&](std::chrono::hours from_now) {
+    std::filesystem::last_write_time(manifest, std::filesystem::file_time_type::clock::now() + from_now);
+  };
+  const auto headers_read = [&] {
+    f.files.clear_opened();
+    CHECK(code_of(f.look_up()) == "code");
+    const std::vector<std::string> opened = f.files.opened();
+    return std::count_if(opened.begin(), opened.end(), [](const std::string& path) { return path.ends_with(".h"); });
+  };
+  date_manifest(std::chrono::hours(1));
+  CHECK(headers_read() == 2);
+  CHECK(headers_read() == 2);
+  SUBCASE("then once more, and no more") {
+    date_manifest(std::chrono::hours(-1));
+    CHECK(headers_read() == 2);
+    CHECK(headers_read() == 0);
+    CHECK(f.files_of(".tmp").empty());
+  }
+  SUBCASE("a change within the tick, which no state shows") {
+    found.files[0].digest = digest_of("OWN");
+    f.store.put(f.request, true, found, code_sections("another"));
+    date_manifest(std::chrono::hours(-1));
+    CHECK(code_of(f.look_up()) == "code");
+  }
+  SUBCASE("whatever this machine's clock says") {
+    f.files.set_clock(0);
+    date_manifest(std::chrono::hours(-1));
+    CHECK(headers_read() == 2);
+    CHECK(headers_read() == 0);
+  }
 }
 
 TEST_CASE("abandoned temporary files are swept, a day after the last time, and young ones are left") {

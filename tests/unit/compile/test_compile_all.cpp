@@ -244,12 +244,7 @@ TEST_CASE("the list of headers that a worker reports is the cache's") {
   const FakeWorker fake("compile");
   const Place place;
   const ScratchFolder tree;
-  const auto write = [&](const char* text) {
-    tree.write("a.h", text);
-    // A header as young as the compile is not trusted.
-    std::filesystem::last_write_time(tree / "a.h",
-                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-  };
+  const auto write = [&](const char* text) { tree.write("a.h", text); };
   write("#define NAME one");
   CompileRequest request = place.request("#include <a.h>\nextern \"C\" __global__ void NAME() {}");
   request.options.include_dirs = {tree.path()};

@@ -1,6 +1,7 @@
 // From records, as compilers give them, to dependencies, and what these notice afterwards.
 #include "worker/dependencies/read_dependencies.hpp"
 
+#include "base/path_text.hpp"
 #include "cache/dependency_codec.hpp"
 
 #include "check_now.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,9 @@ namespace {
 using Answer = FileQuestion::Answer;
 using Kind = ObstacleDependency::Kind;
 
-constexpr std::int64_t minute_ns = 60'000'000'000;
+/// When something was met: long ago, or so late that no tick has passed since.
+constexpr std::int64_t long_ago = 0;
+constexpr std::int64_t just_now = std::numeric_limits<std::int64_t>::max() / 2;
 
 /// A machine with two folders of the user's and one of the toolkit's.
 struct Machine {
@@ -56,10 +60,30 @@ struct Machine {
   Machine& read(const std::string& name) { return asked(name, Answer::file, true); }
   Machine& missed(const std::string& name) { return asked(name, Answer::absent); }
 
-  /// As if all that is there were an hour old, or `age_ns`.
-  DependencyReport find(std::string_view source = "", bool strict = false, std::int64_t age_ns = 60 * minute_ns) {
-    files.set_clock(FileSystem::real().now_ns() + age_ns);
-    return find_dependencies(files, search, source, record, strict, files.now_ns());
+  /// What was asked for, and the folders of it, as a recorder meets them at this moment.
+  Machine& met(std::int64_t time_ns = long_ago) {
+    record = as_met(record, time_ns);
+    return *this;
+  }
+  FileRecord as_met(FileRecord asked, std::int64_t time_ns) const {
+    FileSystem& real = FileSystem::real();
+    FileStatus status;
+    for (FileQuestion& question : asked.questions) {
+      if (question.answer == Answer::file && !question.seen && real.status(question.path, status) == 0) {
+        question.seen = SeenState{status.state(), time_ns};
+        if (question.opened && status.is_regular() && !question.content)
+          question.content = digest_of(scratch.read(question.path));
+      }
+      for (std::string folder = folder_of(question.path); folder.size() > 1; folder = folder_of(folder))
+        if (real.status(folder, status) == 0) asked.seen.try_emplace(folder, SeenState{status.state(), time_ns});
+    }
+    return asked;
+  }
+
+  /// What was not met before is met now.
+  DependencyReport find(std::string_view source = "", bool strict = false) {
+    files.set_clock(FileSystem::real().now_ns());
+    return find_dependencies(files, search, source, as_met(record, long_ago), strict);
   }
   Dependencies dependencies(std::string_view source = "") {
     DependencyReport report = find(source);
@@ -412,19 +436,42 @@ TEST_CASE("a toolkit in the working folder") {
   CHECK(machine.dependencies().folders.size() == 1);
 }
 
-TEST_CASE("what changed just before or during the compile is a refusal") {
+TEST_CASE("what changed during the compile is a refusal") {
   Machine machine;
   machine.scratch.write("one/a.h", "");
+  machine.scratch.write("two/other.h", "");
   machine.scratch.write("toolkit/lib.h", "");
-  std::int64_t age = 60 * minute_ns;
+  const auto replace = [&](const std::string& name) {
+    std::filesystem::rename(machine.scratch / "two/other.h", machine.scratch / name);
+  };
   SUBCASE("a file") {
-    machine.read("one/a.h");
-    age = 0;
+    machine.read("one/a.h").met();
+    replace("one/a.h");
   }
-  SUBCASE("a folder of the toolkit") {
-    std::filesystem::last_write_time(machine.scratch / "toolkit/lib.h", std::filesystem::file_time_type::min());
-    machine.read("toolkit/lib.h");
-    age = 0;
+  SUBCASE("a file of which only its presence was asked") {
+    machine.asked("one/a.h", Answer::file).met();
+    replace("one/a.h");
+  }
+  SUBCASE("a file whose times say nothing, by its content") {
+    machine.read("one/a.h").met();
+    machine.record.questions[0].content = digest_of("another");
+  }
+  SUBCASE("a file that was one, and then another") {
+    machine.read("one/a.h").met();
+    replace("one/a.h");
+    machine.read("one/a.h");
+  }
+  SUBCASE("the same, as the record has it") {
+    machine.read("one/a.h").met();
+    machine.record.questions[0].differs = true;
+  }
+  SUBCASE("a header of the toolkit") {
+    machine.read("toolkit/lib.h").met();
+    replace("toolkit/lib.h");
+  }
+  SUBCASE("a header that a precompiled one was made of") {
+    machine.read("one/a.h");
+    machine.record.questions[0].content = digest_of("as it was then");
   }
   SUBCASE("a file that is gone") { machine.read("one/gone.h"); }
   SUBCASE("a file that is a folder now") { machine.asked("one", Answer::file, true); }
@@ -432,17 +479,74 @@ TEST_CASE("what changed just before or during the compile is a refusal") {
   SUBCASE("a folder that is a file now") { machine.asked("one/a.h", Answer::folder); }
   SUBCASE("two answers") { machine.missed("one/b.h").asked("one/b.h", Answer::folder); }
   SUBCASE("two answers, one of them a text") { machine.read("one/a.h").asked("one/a.h", Answer::unreadable); }
-  const DependencyReport report = machine.find("", false, age);
+  const DependencyReport report = machine.find();
   CHECK(report.refusal.counter == Counter::refused_young_header);
+  CHECK(report.refusal.text.find(" changed while it was being compiled") != std::string::npos);
+}
+
+TEST_CASE("a link to an own folder that the host compiler followed: what is behind it is of the link") {
+  Machine machine;
+  machine.search.compiler_folder = machine.path("nvcc");
+  for (const char* name : {"v1/a.h", "v1/b.h", "v2/a.h"}) machine.scratch.write(name, "");
+  machine.scratch.write("v2/b.h", "another");
+  std::filesystem::remove(machine.scratch / "one");
+  std::filesystem::create_symlink("v1", machine.scratch / "one");
+  machine.asked("one/a.h", Answer::file).read("v1/a.h").read("v1/b.h");
+  const Dependencies found = machine.dependencies();
+  CHECK(found.files.size() == 4);
+  CHECK(machine.check(found) == Freshness::unchanged);
+  std::filesystem::remove(machine.scratch / "one");
+  std::filesystem::create_symlink("v2", machine.scratch / "one");
+  CHECK(machine.check(found) == Freshness::changed);
+}
+
+TEST_CASE("a precompiled header's text is the one that it was made of, in whatever file") {
+  Machine machine;
+  machine.scratch.write("one/a.h", "text");
+  machine.read("one/a.h");
+  machine.record.questions[0].content = digest_of("text");
+  machine.record.questions[0].seen = std::nullopt;
+  CHECK(find_dependencies(machine.files, machine.search, "", machine.record, false).refusal.empty());
+}
+
+TEST_CASE("what was met just now is kept, and its content is compared the next time") {
+  Machine machine;
+  machine.scratch.write("one/a.h", "");
+  machine.scratch.write("toolkit/lib.h", "");
+  machine.read("one/a.h").read("toolkit/lib.h").missed("two/a.h").missed("two/lib.h");
+  SUBCASE("where the compile was that fast") {
+    const DependencyReport report = machine.met(just_now).find();
+    CHECK(report.refusal.empty());
+    REQUIRE(report.dependencies.files.size() == 1);
+    CHECK_FALSE(report.dependencies.files[0].reliable_times);
+    REQUIRE(report.dependencies.folders.size() == 2);
+    CHECK_FALSE(report.dependencies.folders[0].reliable_times);
+    CHECK_FALSE(report.dependencies.folders[1].reliable_times);
+    Dependencies found = report.dependencies;
+    CHECK(machine.check(found) == Freshness::refreshed);
+  }
+  SUBCASE("where a tick has passed meanwhile its states suffice") {
+    const Dependencies found = machine.met(long_ago).dependencies();
+    CHECK(found.files[0].reliable_times);
+    CHECK(machine.check(found) == Freshness::unchanged);
+    CHECK(machine.files.count("open") == 0);
+  }
+  SUBCASE("a folder of the toolkit in which something else was made meanwhile") {
+    machine.met(long_ago);
+    machine.scratch.write("toolkit/new.h", "");
+    const DependencyReport report = machine.find();
+    CHECK(report.refusal.empty());
+    CHECK_FALSE(report.dependencies.folders[1].reliable_times);
+  }
 }
 
 TEST_CASE("an own folder in which something is made all the time is no reason to refuse") {
   Machine machine;
-  machine.missed("one/a.h").missed("one/b.h");
+  machine.missed("one/a.h").missed("one/b.h").met();
   machine.scratch.write("one/object", "");
-  DependencyReport report = machine.find("", false, 0);
+  DependencyReport report = machine.find();
   CHECK(report.refusal.empty());
-  CHECK(machine.check(report.dependencies) == Freshness::confirmed);  // within the time's grain it does not tell
+  CHECK(machine.check(report.dependencies) == Freshness::confirmed);  // its names are looked for
   machine.scratch.write("one/b.h", "");
   CHECK(machine.check(report.dependencies) == Freshness::changed);
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace read_record_test {
@@ -17,8 +18,9 @@ namespace {
 
 class Area {
  public:
-  explicit Area(std::size_t size) : words_(size / sizeof(std::uint64_t)) {
-    area().capacity = size - sizeof(RecordArea);
+  /// With room for so many bytes of questions.
+  explicit Area(std::size_t room) : words_((sizeof(RecordArea) + room) / sizeof(std::uint64_t)) {
+    area().capacity = room;
   }
 
   RecordArea& area() { return *reinterpret_cast<RecordArea*>(words_.data()); }
@@ -79,6 +81,37 @@ TEST_CASE("a file that was found and could not be opened is unreadable, and that
                                               {"/b", Answer::file, true, true},
                                               {"/b", Answer::unreadable, false, true}};
   CHECK(area.read().record.questions == expected);
+}
+
+TEST_CASE("a file is the one that was met first, and another one shows") {
+  Area area(4096);
+  const auto met = [&](const std::string& path, std::uint64_t inode, std::uint8_t content) {
+    RecordedQuestion* question = area.add(path, Answer::file, true);
+    question->has_state = question->has_content = 1;
+    question->state[1] = inode;
+    question->content[0] = content;
+    question->time_ns = static_cast<std::int64_t>(inode);
+  };
+  met("/same", 1, 1);
+  met("/same", 1, 1);
+  area.add("/same", Answer::file);
+  met("/another", 1, 1);
+  met("/another", 2, 1);
+  met("/edited", 1, 1);
+  met("/edited", 1, 2);
+  RecordedQuestion* glance = area.add("/", Answer::file);
+  glance->is_glance = glance->has_state = 1;
+  glance->state[1] = 9;
+  area.add("/gone", Answer::file)->is_glance = 1;
+  const FileRecord record = area.read().record;
+  REQUIRE(record.questions.size() == 3);
+  CHECK(record.questions[0].seen == SeenState{{0, 1, 0, 0, 0}, 1});
+  CHECK(record.questions[0].content->bytes[0] == 1);
+  CHECK_FALSE(record.questions[0].differs);
+  CHECK(record.questions[1].differs);
+  CHECK(record.questions[1].seen->state[1] == 1);
+  CHECK(record.questions[2].differs);
+  CHECK(record.seen == std::unordered_map<std::string, SeenState>{{"/", {{0, 9, 0, 0, 0}, 0}}});
 }
 
 TEST_CASE("what is asked of the system is no question about files, but a descriptor may be a source") {

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -58,7 +59,9 @@ struct Project {
 
   void write(const std::string& name, const std::string& text) const { scratch.write(name, text); }
 
-  Dependencies compiled(const std::string& source) {
+  /// `meanwhile` happens when NVRTC has read everything, and before that is read once more.
+  DependencyReport report(
+      const std::string& source, const std::function<void()>& meanwhile = [] {}) {
     FileRecord record;
     std::string log;
     nvrtcResult result = NVRTC_SUCCESS;
@@ -73,12 +76,16 @@ struct Project {
     });
     INFO(log);
     REQUIRE(result == NVRTC_SUCCESS);
-    // As if all that is there were an hour old: what is of this very moment is not kept.
+    meanwhile();
+    // As if the compile had taken an hour: states that were met a moment ago do not tell enough.
     files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
-    DependencyReport report = find_dependencies(files, search, source, record, false, files.now_ns());
-    CHECK(report.refusal.text == "");
-    CHECK(check(report.dependencies) == Freshness::unchanged);
-    return std::move(report.dependencies);
+    return find_dependencies(files, search, source, record, false);
+  }
+  Dependencies compiled(const std::string& source) {
+    DependencyReport found = report(source);
+    CHECK(found.refusal.text == "");
+    CHECK(check(found.dependencies) == Freshness::unchanged);
+    return std::move(found.dependencies);
   }
   Freshness check(Dependencies dependencies) {
     files.reset_counts();
@@ -89,6 +96,72 @@ struct Project {
 bool knows_has_include_next() { return NvrtcLibrary::get().version_number() < std::pair(13, 5); }
 
 }  // namespace
+
+TEST_CASE("what NVRTC read is what is named, whatever the path leads to afterwards") {
+  Project project;
+  const auto link = [&](const std::string& target, const std::string& name) {
+    fs::remove(project.scratch / name);
+    fs::create_symlink(target, project.scratch / name);
+  };
+  project.write("v1/a.h", "#define A 1\n");
+  project.write("v2/a.h", "#define A 2\n");
+  const std::string source = "#include <a.h>\n";
+  const std::string changed = "/a.h changed while it was being compiled";
+  std::function<void()> meanwhile;
+  SUBCASE("a link to the folder is switched") {
+    project.search.dirs[0] = project.search.roots.paths[0] = (project.scratch / "now").string();
+    link("v1", "now");
+    meanwhile = [&] { link("v2", "now"); };
+  }
+  SUBCASE("a link to the header is switched") {
+    link("../v1/a.h", "one/a.h");
+    meanwhile = [&] { link("../v2/a.h", "one/a.h"); };
+  }
+  SUBCASE("the folder is renamed, and another takes its name") {
+    project.write("one/a.h", "#define A 1\n");
+    meanwhile = [&] {
+      fs::rename(project.scratch / "one", project.scratch / "old");
+      fs::rename(project.scratch / "v2", project.scratch / "one");
+    };
+  }
+  SUBCASE("the header is edited, dated back and of the same size") {
+    project.write("one/a.h", "#define A 1\n");
+    meanwhile = [&] {
+      const auto time = fs::last_write_time(project.scratch / "one/a.h");
+      project.write("one/a.h", "#define A 2\n");
+      fs::last_write_time(project.scratch / "one/a.h", time);
+    };
+  }
+  const DependencyReport report = project.report(source, meanwhile);
+  CHECK(report.refusal.counter == Counter::refused_young_header);
+  CHECK(report.refusal.text.find(changed) != std::string::npos);
+}
+
+TEST_CASE("a link that was another one before and after NVRTC read through it, and one that is the same again") {
+  Project project;
+  project.write("v1/a.h", "#define A 1\n");
+  project.write("v2/a.h", "#define A 2\n");
+  fs::create_symlink("v1", project.scratch / "now");
+  project.search.dirs[0] = project.search.roots.paths[0] = (project.scratch / "now").string();
+  const auto switch_to = [&](const char* target) {
+    fs::remove(project.scratch / "now");
+    fs::create_symlink(target, project.scratch / "now");
+  };
+  const DependencyReport report = project.report("#include <a.h>\n", [&] {
+    switch_to("v2");
+    switch_to("v1");
+  });
+  CHECK(report.refusal.empty());
+  REQUIRE(report.dependencies.files.size() == 1);
+  CHECK(report.dependencies.files[0].digest == digest_of("#define A 1\n"));
+}
+
+TEST_CASE("a header that is dated in the future, or was written just now, is kept") {
+  Project project;
+  project.write("one/a.h", "#define A 1\n");
+  fs::last_write_time(project.scratch / "one/a.h", fs::file_time_type::clock::now() + std::chrono::hours(24 * 365));
+  CHECK(project.compiled("#include <a.h>\n").files.size() == 1);
+}
 
 TEST_CASE("a change that another compile would notice") {
   Project project;

@@ -99,7 +99,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
 
   FaultFileSystem files;
   files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);  // as if all were an hour old
-  const DependencyReport report = find_dependencies(files, search, source, record, false, files.now_ns());
+  const DependencyReport report = find_dependencies(files, search, source, record, false);
   CHECK(report.refusal.text == "");
   const Dependencies& found = report.dependencies;
   for (const RootedPath& path : found.absent) CAPTURE(path.path);

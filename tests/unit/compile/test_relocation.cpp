@@ -10,10 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 namespace relocation_test {
 
@@ -36,9 +34,7 @@ struct Trees {
   }
   void write(const std::string& name, const std::string& text) const { scratch.write(name, text); }
   void copy() const { std::filesystem::copy(scratch / "A", scratch / "B", std::filesystem::copy_options::recursive); }
-  /// Headers that are younger than 20 ms are rightly not kept.
   CodeObject compiled(const std::string& source, const CompileOptions& options) const {
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
     return compile(source, options);
   }
   CodeObject compiled(const std::string& source, const std::string& tree) const {
