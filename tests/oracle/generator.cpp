@@ -84,6 +84,7 @@ std::string Generator::some_file() {
 
 Step Generator::next() {
   const std::size_t kind = random_.below(100);
+  if (random_.chance(10)) return meanwhile();
   if (kind < 24) return edit();
   if (kind < 47) return add();
   if (kind < 54) return {Kind::remove, some_file()};
@@ -158,11 +159,13 @@ Step Generator::block() {
 
 Step Generator::change_state() {
   const std::string path = some_file();
-  switch (random_.below(4)) {
+  switch (random_.below(5)) {
     case 0:
       return {Kind::touch, path};
     case 1:
       return {Kind::date, path};
+    case 4:
+      return {Kind::future, path};
     case 2: {
       const std::vector<std::string> modes = {"644", "600", "444", "000"};
       return {Kind::permissions, path, random_.pick(modes)};
@@ -189,6 +192,32 @@ Step Generator::visit() {
   const bool is_there =
       std::any_of(files_.begin(), files_.end(), [&](const auto& file) { return file.first.substr(0, 1) == other; });
   return is_there && random_.chance(75) ? Step{Kind::go, other} : Step{Kind::copy, here_, other};
+}
+
+/// A file or folder and another one, or a link to one, switched during a compile, and perhaps back.
+Step Generator::meanwhile() {
+  const std::vector<std::string> folders = {"one", "two", "three", "one/d", "two/d"};
+  std::string path = some_file();
+  std::string other = some_file();
+  if (random_.chance(40)) {
+    path = here_ + "/" + random_.pick(folders);
+    other = here_ + "/" + random_.pick(folders);
+  }
+  if (random_.chance(50)) {
+    // A link in a folder of the checkout's that has no other use, which then stands in the place of the file or folder.
+    const std::string target = other.substr(2);
+    const bool is_deep = std::count(path.begin(), path.end(), '/') > 1;
+    other = here_ + "/links/" + (is_deep ? "d/" : "") + std::to_string(random_.below(1000));
+    Step link{Kind::symlink, other, (is_deep ? "../../" : "../") + target, {}, false};
+    note(link);
+    scenario_.steps.push_back(std::move(link));
+  }
+  Step step{Kind::meanwhile, path, other};
+  const std::size_t longest = backend_ == Backend::nvcc ? 1500 : 120;
+  for (std::size_t count = 1 + random_.below(3); count > 0; --count)
+    step.moments.push_back(static_cast<unsigned>(random_.below(longest)));
+  std::sort(step.moments.begin(), step.moments.end());
+  return step;
 }
 
 /// What the files are after the step.
@@ -226,6 +255,9 @@ void Generator::note(const Step& step) {
     case Kind::rename:
       for (auto& [rest, text] : take(step.path, step.kind != Kind::rename)) files_[step.to + rest] = std::move(text);
       break;
+    case Kind::meanwhile:
+      if (step.moments.size() % 2 == 0) break;
+      [[fallthrough]];
     case Kind::exchange: {
       auto first = take(step.path, false);
       auto second = take(step.to, false);

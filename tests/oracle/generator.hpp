@@ -32,6 +32,7 @@ class Generator {
   Step change_state();
   Step change_request();
   Step visit();
+  Step meanwhile();
 
   std::string some_place();
   std::string some_file();

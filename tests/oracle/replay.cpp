@@ -69,14 +69,29 @@ class Replay {
       if (!step.to.empty()) macros[step.path] = step.to;
     } else if (step.kind == Step::Kind::wait) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    } else if (step.kind == Step::Kind::meanwhile) {
+      compile_meanwhile(step);
     } else {
       tree_.apply(step);
     }
   }
 
+  /// A compile may read the tree before or after each change. What is kept of it must be named by what it read.
+  void compile_meanwhile(const Step& step) {
+    const CompileOptions options = settle();
+    std::thread changes([&] {
+      const auto start = std::chrono::steady_clock::now();
+      for (const unsigned moment : step.moments) {
+        std::this_thread::sleep_until(start + std::chrono::milliseconds(moment));
+        tree_.apply(step);
+      }
+    });
+    answer(as_new_process(options));
+    changes.join();
+    ++tally_.asked;  // the next source is another one
+  }
+
   std::optional<Difference> compare() {
-    // What changed just before a compile is not kept: a state may still change unseen.
-    std::this_thread::sleep_for(std::chrono::milliseconds(25));
     std::map<std::string, Answer> served;
     const CompileOptions options = settle();
     served["disk"] = answer(as_new_process(options));

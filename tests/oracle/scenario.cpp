@@ -1,14 +1,16 @@
 #include "scenario.hpp"
 
 #include <array>
+#include <string>
 
 namespace kiln::oracle {
 
 namespace {
 
-constexpr std::array verbs = {"write",     "replace",       "rewrite", "remove",     "make folder", "copy -p",
-                              "hard link", "symlink",       "rename",  "exchange",   "chmod",       "touch",
-                              "set time",  "memory header", "macro",   "late macro", "go to",       "wait"};
+constexpr std::array verbs = {"write",   "replace",    "rewrite",  "remove",     "make folder",
+                              "copy -p", "hard link",  "symlink",  "rename",     "exchange",
+                              "chmod",   "touch",      "set time", "date ahead", "memory header",
+                              "macro",   "late macro", "go to",    "wait",       "meanwhile exchange"};
 constexpr std::array folder_forms = {"include_dirs", "relative include_dirs", "-I", "-I, -isystem, member",
                                      "include_dirs, CPATH, CPLUS_INCLUDE_PATH"};
 constexpr std::array name_forms = {"none", "relative", "absolute"};
@@ -43,6 +45,7 @@ std::string describe(const Scenario& scenario) {
   words += "\n  source:\n" + indented(scenario.source);
   for (const Step& step : scenario.steps) {
     words += "  " + name_of(verbs, step.kind) + " " + step.path + (step.to.empty() ? "" : " " + step.to) + "\n";
+    for (const unsigned moment : step.moments) words += "    after " + std::to_string(moment) + " ms\n";
     if (!step.text.empty()) words += indented(step.text);
     if (step.asks) words += "  compile\n";
   }

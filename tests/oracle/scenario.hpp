@@ -29,17 +29,21 @@ struct Step {
     permissions,  // `to`: the mode
     touch,        // the time of now
     date,         // a fixed time of long ago
+    future,       // a fixed time that is yet to come
     memory,       // the in-memory header `path`; an empty text takes it away
     macro,        // -D`path`=`to`; an empty value takes it away
     late_macro,   // the same among late_defines
     go,           // to the checkout `path`, which is then compiled in
     wait,         // for the clock to show another second
+    meanwhile,  // `moments`: `path` and `to` exchanged, while the request is compiled; what that gives is not compared
   };
   Kind kind = Kind::write;
   std::string path = {};
   std::string to = {};
   Text text = {};
   bool asks = true;  // compile after it, and compare
+  std::vector<unsigned> moments =
+      {};  // of a compile, in ms from its beginning; an even number of them is there and back
 };
 
 /// How the source is compiled.

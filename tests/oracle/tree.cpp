@@ -52,9 +52,10 @@ void copy_with_times(const fs::path& from, const fs::path& to) {
   ::utimensat(AT_FDCWD, to.c_str(), times, 0);
 }
 
-void set_time(const fs::path& path, bool now) {
-  const timespec then[] = {{1'000'000'000, 123'456'789}, {1'000'000'000, 123'456'789}};
-  ::utimensat(AT_FDCWD, path.c_str(), now ? nullptr : then, 0);
+void set_time(const fs::path& path, Step::Kind kind) {
+  const timespec then = {kind == Step::Kind::future ? 4'000'000'000 : 1'000'000'000, 123'456'789};
+  const timespec times[] = {then, then};
+  ::utimensat(AT_FDCWD, path.c_str(), kind == Step::Kind::touch ? nullptr : times, 0);
 }
 
 }  // namespace
@@ -120,6 +121,7 @@ void Tree::apply(const Step& step) const try {
     case Kind::rename:
       return fs::rename(path(), to());
     case Kind::exchange:
+    case Kind::meanwhile:
       ::renameat2(AT_FDCWD, path().c_str(), AT_FDCWD, to().c_str(), RENAME_EXCHANGE);
       return;
     case Kind::permissions:
@@ -127,7 +129,8 @@ void Tree::apply(const Step& step) const try {
       return;
     case Kind::touch:
     case Kind::date:
-      return set_time(path(), step.kind == Kind::touch);
+    case Kind::future:
+      return set_time(path(), step.kind);
     default:
       return;  // not the disk's
   }
