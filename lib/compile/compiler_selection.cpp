@@ -17,14 +17,17 @@ namespace kiln {
 
 namespace {
 
-/// For a machine without the compiler: code in a cache, of any compiler of that kind.
-std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backend wanted, CodeCache& cache) {
+/// For a machine without the compiler: code in a cache, of any compiler of that kind. `may_need_nvcc` is that of
+/// NVRTC's requests.
+std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backend wanted, CodeCache& cache,
+                                                bool may_need_nvcc) {
   for (const std::string& maker : cache.makers()) {
     if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;
     const ChosenCompiler compiler = compiler_elsewhere(maker);
     if (wanted != Backend::automatic && compiler.backend != wanted) continue;
     if (compiler.backend == Backend::nvrtc && input.options.target == Target::fatbin) continue;
-    if (auto found = SourceCompile(input, compiler, cache, false).find()) return found;
+    const bool is_nvrtc = compiler.backend == Backend::nvrtc;
+    if (auto found = SourceCompile(input, compiler, cache, is_nvrtc && may_need_nvcc).find()) return found;
   }
   return std::nullopt;
 }
@@ -70,7 +73,7 @@ CodeObject CompilerSelection::compile() {
   if (choice_.backend == Backend::nvcc && nvcc) return compile_with_nvcc(*nvcc);
   // What an NVRTC elsewhere made is preferred to a compile here.
   const Backend missing = nvcc ? Backend::nvrtc : choice_.backend;
-  if (auto found = find_without_compiler(input_, missing, cache_)) return *std::move(found);
+  if (auto found = find_elsewhere(missing)) return *std::move(found);
   if (nvcc) return compile_with_nvcc(*nvcc);
   require_compile_allowed(input_, choice_, cache_);
   throw_no_compiler(choice_, cache_);
@@ -80,7 +83,7 @@ std::optional<CodeObject> CompilerSelection::find() {
   const auto compiler = compiler_here();
   const bool is_other = compiler && choice_.backend == Backend::automatic && compiler->backend == Backend::nvcc;
   if (!compiler || is_other) {
-    auto found = find_without_compiler(input_, is_other ? Backend::nvrtc : choice_.backend, cache_);
+    auto found = find_elsewhere(is_other ? Backend::nvrtc : choice_.backend);
     if (found || !compiler) return found;
   }
   SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
@@ -107,7 +110,10 @@ std::optional<PortableCode> CompilerSelection::find_portable(Backend made_by) {
   const auto compiler = made_by == Backend::nvcc ? find_nvcc() : nvrtc_here();
   if (!compiler) return std::nullopt;
   SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  return with.is_refused() ? std::nullopt : with.find_portable();
+  if (with.is_refused()) return std::nullopt;
+  auto found = with.find_portable();
+  if (!found && may_need_nvcc(*compiler)) found = SourceCompile(input_, *compiler, cache_, false).find_portable();
+  return found;
 }
 
 std::optional<CodeObject> CompilerSelection::accept(PortableCode code, bool from_cache) {
@@ -115,8 +121,12 @@ std::optional<CodeObject> CompilerSelection::accept(PortableCode code, bool from
   if (!compiler) return std::nullopt;
   SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
   if (with.key() == code.request) return with.accept(std::move(code), from_cache);
-  const auto nvcc = may_need_nvcc(*compiler) ? find_nvcc() : std::nullopt;
-  if (!nvcc) return std::nullopt;
+  if (!may_need_nvcc(*compiler)) return std::nullopt;
+  const auto nvcc = find_nvcc();
+  if (!nvcc) {
+    SourceCompile alone(input_, *compiler, cache_, false);
+    return alone.key() == code.request ? alone.accept(std::move(code), from_cache) : std::nullopt;
+  }
   auto taken = SourceCompile(input_, *nvcc, cache_, false).accept(std::move(code), from_cache);
   if (taken) with.note_need_of_nvcc();
   return taken;
@@ -145,7 +155,7 @@ CompileOutcome CompilerSelection::compile_with(const ChosenCompiler& compiler) {
 
 CodeObject CompilerSelection::compile_with_nvrtc(const ChosenCompiler& nvrtc) {
   CompileOutcome result = compile_with(nvrtc);
-  if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(*needed);
+  if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(nvrtc, *needed);
   return std::get<CodeObject>(std::move(result));
 }
 
@@ -153,15 +163,17 @@ CodeObject CompilerSelection::compile_with_nvcc(const ChosenCompiler& nvcc) {
   return std::get<CodeObject>(compile_with(nvcc));
 }
 
-CodeObject CompilerSelection::compile_with_nvcc_instead(const NvccNeeded& needed) {
+CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nvrtc, const NvccNeeded& needed) {
   const auto nvcc = find_nvcc();
   if (!nvcc) {
     require_compile_allowed(input_, {Backend::nvcc, {}}, cache_);
+    if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
     throw_no_nvcc_for(needed);
   }
   try {
     return compile_with_nvcc(*nvcc);
   } catch (const CompileError& error) {
+    if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
     throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + needed.reason + ")", error.log(),
                        error.options());
   }
@@ -170,7 +182,21 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const NvccNeeded& needed
 std::optional<CodeObject> CompilerSelection::find_what_nvcc_made(SourceCompile& with_nvrtc) {
   if (!with_nvrtc.is_known_to_need_nvcc()) return std::nullopt;
   if (const auto nvcc = find_nvcc()) return SourceCompile(input_, *nvcc, cache_, false).find();
-  return find_without_compiler(input_, Backend::nvcc, cache_);
+  if (auto found = find_elsewhere(Backend::nvcc)) return found;
+  if (const auto nvrtc = nvrtc_here()) return SourceCompile(input_, *nvrtc, cache_, false).find();
+  return std::nullopt;
+}
+
+/// Of a source that it answers otherwise than nvcc, which there is not or which refuses it: with a warning.
+CodeObject CompilerSelection::compile_by_nvrtc_alone(const ChosenCompiler& nvrtc) {
+  SourceCompile alone(input_, nvrtc, cache_, false);
+  if (!input_.is_kept() || alone.is_refused()) return std::get<CodeObject>(alone.compile_only());
+  if (auto found = alone.find()) return *std::move(found);
+  return std::get<CodeObject>(alone.find_or_compile());
+}
+
+std::optional<CodeObject> CompilerSelection::find_elsewhere(Backend wanted) const {
+  return find_without_compiler(input_, wanted, cache_, choice_.backend == Backend::automatic);
 }
 
 }  // namespace kiln

@@ -34,7 +34,9 @@ class CompilerSelection {
   CompileOutcome compile_with(const ChosenCompiler& compiler);
   CodeObject compile_with_nvrtc(const ChosenCompiler& nvrtc);
   CodeObject compile_with_nvcc(const ChosenCompiler& nvcc);
-  CodeObject compile_with_nvcc_instead(const NvccNeeded& needed);
+  CodeObject compile_with_nvcc_instead(const ChosenCompiler& nvrtc, const NvccNeeded& needed);
+  CodeObject compile_by_nvrtc_alone(const ChosenCompiler& nvrtc);
+  std::optional<CodeObject> find_elsewhere(Backend wanted) const;
   std::optional<CodeObject> find_what_nvcc_made(SourceCompile& with_nvrtc);
 
   const CompileInput& input_;

@@ -15,9 +15,8 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
                              bool may_need_nvcc)
     : CachedCompile(cache),
       input_(input),
-      request_(make_request(input.source, input.options, input.context, compiler, cache.own_folder())) {
+      request_(make_request(input.source, input.options, input.context, compiler, cache.own_folder(), may_need_nvcc)) {
   request_.job.stop = input.stop;
-  request_.may_need_nvcc = may_need_nvcc;
 }
 
 std::optional<WantedCode> SourceCompile::wanted_from_cache() const {

@@ -34,13 +34,14 @@ MadeCode run(MakeCodeJob& job) {
   // A precompiled header outlasts this process, its own headers do not.
   if (needs_bundled_headers(job.request)) job.pch = {};
   const std::string lacking = give_own_headers(job.request);
-  // What headers were read decides whether late macros are refused, too.
-  if (job.keep || !job.request.job.late_defines.empty()) {
+  const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
+  // What headers were read decides whether late macros are refused, and whether nvcc is needed, too.
+  if (job.keep || !job.request.job.late_defines.empty() || (!by_nvcc && job.request.may_include)) {
     MadeCode made = compile_with_dependencies(job.request, job.pch);
+    if (!job.keep) made.headers = {};
     if (!lacking.empty()) made.headers.refusal.add(Counter::refused_unknown_headers, lacking);
     return made;
   }
-  const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
   return make_code(job.request,
                    [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });
 }

@@ -1,7 +1,9 @@
 #include "worker/compile_with_dependencies.hpp"
 
 #include "base/range.hpp"
+#include "base/text_parts.hpp"
 #include "compile/headers/late_defines.hpp"
+#include "compile/nvrtc/host_likeness.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
@@ -74,6 +76,12 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
   return found.folders.empty() ? std::string() : found.folders[0].path.resolve(roots);
 }
 
+/// nvcc needs none.
+std::optional<HostGifts> gifts_of(const Request& request) {
+  if (request.compiler.backend == Backend::nvcc) return std::nullopt;
+  return host_gifts(request);
+}
+
 DependencyReport report_of(const Request& request, FileRecord record) {
   const Range range("stage", "dependencies");
   const bool option_file_changed = met_another_option_file(request, record);
@@ -82,7 +90,7 @@ DependencyReport report_of(const Request& request, FileRecord record) {
   });
   const std::string text = own_text(request.job.source + "\n" + late_define_lines(request.job), request.job.arguments);
   DependencyReport report = find_dependencies(FileSystem::real(), request.search, text, record, request.strict_headers,
-                                              late_words(request.job));
+                                              late_words(request.job), gifts_of(request));
   if (report.known_word) refuse_late_define(report.known_word->word, report.known_word->text, report.known_word->line);
   if (option_file_changed || have_changed(request.option_files))
     report.refusal.add(Counter::refused_young_header,
@@ -146,6 +154,11 @@ MadeCode compile_with_dependencies(Request& request, const PchPlace& pch) {
   MadeCode made = make_refusing(request, pch, record);
   if (made.nvcc_needed) return made;
   DependencyReport report = report_of(request, std::move(record));
+  // What the source itself asks was noticed before the compile.
+  if (!report.difference.empty() && request.may_need_nvcc)
+    return {nullptr, {}, NvccNeeded{difference_reason(report.difference), {}, true}};
+  if (!report.difference.empty() && !contains(made.code->log, report.difference))
+    warn_of_difference(request.job.name, report.difference, made.code->log);
   if (request.may_include) {
     const std::string path_independent =
         request.relocates_paths ? without_absolute_paths(made.code->bytes, request.search) : "";

@@ -41,10 +41,11 @@ struct CompilerJob {
   Stop stop;
 };
 
-/// NVRTC has refused what nvcc may take: a value, on which CompilerSelection acts.
+/// NVRTC has refused what nvcc may take, or would make another program of it: a value, on which CompilerSelection acts.
 struct NvccNeeded {
   std::string reason;                   // such as "NVRTC has no header <vector>"
-  std::optional<CompileError> refusal;  // NVRTC's; nothing where an earlier compile met it
+  std::optional<CompileError> refusal;  // NVRTC's; nothing where an earlier compile met it, or where it refuses nothing
+  bool nvrtc_can = false;               // where there is no nvcc, NVRTC compiles it, with a warning
 };
 
 struct CompilerOutput {

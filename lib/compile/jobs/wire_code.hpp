@@ -47,17 +47,20 @@ void wire(Archive& archive, T& times) {
   archive(front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring);
 }
 
-/// With NVRTC's refusal, which what a worker answers has.
 inline void wire(WireWriter& out, const NvccNeeded& needed) {
-  const auto& [reason, refusal] = needed;
-  out(reason, std::string_view(refusal->what()), refusal->log(), refusal->options());
+  const auto& [reason, refusal, nvrtc_can] = needed;
+  out(reason, nvrtc_can, refusal.has_value());
+  if (refusal) out(std::string_view(refusal->what()), refusal->log(), refusal->options());
 }
 
 inline void wire(WireReader& in, NvccNeeded& needed) {
-  auto& [reason, refusal] = needed;
+  auto& [reason, refusal, nvrtc_can] = needed;
+  bool is_refused = false;
+  in(reason, nvrtc_can, is_refused);
+  if (!is_refused) return;
   std::string message, log;
   std::vector<std::string> options;
-  in(reason, message, log, options);
+  in(message, log, options);
   refusal.emplace(message, std::move(log), std::move(options));
 }
 

@@ -6,10 +6,12 @@
 #include "compile/nvrtc/diagnosis.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/header_advice.hpp"
+#include "compile/nvrtc/host_likeness.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
+#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 
@@ -32,31 +34,47 @@ CompileError with_advice(const CompileError& error, const Request& request, cons
 class Attempts {
  public:
   Attempts(Request& request, PrecompiledHeaders* pch)
-      : request_(request), job_(request.job), pch_(pch), references_(request) {}
+      : request_(request), job_(request.job), pch_(pch), references_(request), host_(request) {}
 
   CompilerOutput run() {
     give_stand_ins(request_);
+    host_.give();
     references_.give_declared();
     lay_out_headers();
     if (const std::string reason = unreadable_text(job_); !reason.empty())
       throw CompileError(reason, {}, job_.users_arguments);
+    refuse_tile_attributes(job_);
+    const std::string difference = host_.difference();
+    if (!difference.empty() && request_.may_need_nvcc && !host_.knows_nvrtc())
+      return nvcc_instead({difference_reason(difference), {}, true});
+    CompilerOutput output = attempt();
+    if (!difference.empty() && !output.nvcc_needed) warn_of_difference(job_.name, difference, output.log);
+    return output;
+  }
+
+ private:
+  static CompilerOutput nvcc_instead(NvccNeeded needed) {
+    CompilerOutput none;
+    none.nvcc_needed = std::move(needed);
+    return none;
+  }
+
+  CompilerOutput attempt() {
     for (;;) {
       try {
         const Range range("stage", "NVRTC");
-        return compile_with_nvrtc(NvrtcLibrary::get(), job_, pch_);
+        CompilerOutput output = compile_with_nvrtc(NvrtcLibrary::get(), job_, pch_);
+        refuse_tile_kernels(job_, output.log);
+        return output;
       } catch (const CompileError& refusal) {
         const auto missing = diagnose(refusal.log()).missing_header;
         const CompileError error = missing ? with_advice(refusal, request_, *missing) : refusal;
-        if (auto needed = prepare_retry(error)) {
-          CompilerOutput none;
-          none.nvcc_needed = std::move(needed);
-          return none;
-        }
+        refuse_tile_kernels(job_, refusal.log());
+        if (auto needed = prepare_retry(error)) return nvcc_instead(*std::move(needed));
       }
     }
   }
 
- private:
   /// In-memory headers as files, where NVRTC would not take the same ones by their names.
   void lay_out_headers() {
     if (names_suffice(job_) && request_.search.forced.empty()) return;
@@ -92,11 +110,11 @@ class Attempts {
     } else if (diagnosis.default_device) {
       if (give_default_device(error)) return std::nullopt;
     }
-    if (references_.take_back(error)) return std::nullopt;
+    if (references_.take_back(error) || host_.give_long_long(error) || host_.take_back_names()) return std::nullopt;
     if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");
     if (diagnosis.lacks_std && !request_.search.stand_ins.empty())
       return need_nvcc(error, "the stand-ins lack something of the C++ library");
-    throw CompileError(error);
+    throw CompileError(host_.original_error(error));
   }
 
   NvccNeeded need_nvcc(const CompileError& error, const std::string& reason) const {
@@ -123,6 +141,7 @@ class Attempts {
   CompilerJob& job_;
   PrecompiledHeaders* const pch_;
   ReferenceHeaders references_;
+  HostLikeness host_;
   std::optional<WorkFolder> header_folder_;
   std::optional<CompileError> unannotated_;  // NVRTC's refusal before -default-device
 };

@@ -266,6 +266,16 @@ std::vector<std::string> passed_words(std::string_view value) {
   return words;
 }
 
+std::vector<std::string> macros_of_option(const ReadOption& option) {
+  std::vector<std::string> macros;
+  if (is_option(option, "--define-macro") || is_option(option, "--undefine-macro")) macros.push_back(option.value);
+  if (is_option(option, "--compiler-options"))
+    for (const std::string& word : passed_words(option.value))
+      if (word.starts_with("-D") || word.starts_with("-U")) macros.push_back(word.substr(2));
+  for (std::string& macro : macros) macro.resize(std::min(macro.find_first_of("=("), macro.size()));
+  return macros;
+}
+
 const KnownOption* known_options(std::size_t& count) {
   count = table.size();
   return table.data();

@@ -50,6 +50,9 @@ bool has_fitting_value(const ReadOption& option);
 /// of a shell, so blanks separate them as commas do, and quotes and backslashes are not part of them.
 std::vector<std::string> passed_words(std::string_view value);
 
+/// The names of the macros that the option defines or undefines.
+std::vector<std::string> macros_of_option(const ReadOption& option);
+
 /// The whole table, for tests.
 const KnownOption* known_options(std::size_t& count);
 

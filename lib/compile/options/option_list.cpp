@@ -54,6 +54,15 @@ bool names_output(std::string_view option) {
   return has_word(names, option) || begins_with_any(option, "-o= --output-file= -odir --output-directory");
 }
 
+/// Of CUDA Tile C++, with one dash or two, and with a value or without.
+bool is_of_tile(std::string_view option) {
+  option = option.substr(0, option.find('='));
+  return has_word(
+      "-enable-tile --enable-tile -tile-only --tile-only -tilefatbin --tilefatbin -tilecubin --tilecubin "
+      "-tileir --tileir",
+      option);
+}
+
 /// An option of GCC's or clang's that searches folders or reads a file other than the source.
 bool is_hosts_search(std::string_view option) {
   constexpr std::string_view beginnings =
@@ -153,6 +162,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       add("--pre-include=" + file, "--pre-include=" + (is_absolute(file) ? file.substr(file.rfind('/')) : file));
     } else {
       if (names_output(option.text) && list.asks_for.empty()) list.asks_for = option.text;
+      if (is_of_tile(option.text) && list.asks_for_tile.empty()) list.asks_for_tile = option.text;
       if (brings_files(option.text)) list.hides_headers = option.text;
       const bool writes = has_side_effect(option.text) || (is_for_tool(option) && makes_tool_write(option.value)) ||
                           (may_be_for_host(option) && makes_host_write(option.text));

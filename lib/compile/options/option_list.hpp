@@ -17,6 +17,7 @@ struct OptionList {
   std::string code;                           // of -code or --gpu-code, likewise
   bool lists_archs = false;                   // -gencode says all about architectures
   std::string asks_for;                       // an option that asks for a kind of output, such as -ptx
+  std::string asks_for_tile;                  // an option of CUDA Tile C++, such as --enable-tile
   std::string hides_headers;                  // an option that brings headers in from where Kiln does not see them
   std::vector<std::string> may_be_files;      // words of options, and their values, that name a file where there is one
   std::string side_effect;                    // an option that does more than make code, such as --create-pch

@@ -45,6 +45,14 @@ void require_no_output(const OptionList& list) {
         "CompileOptions::target", list.asks_for);
 }
 
+void require_no_tile(const OptionList& list) {
+  if (!list.asks_for_tile.empty())
+    throw_argument_error("the option " + list.asks_for_tile +
+                             ": Kiln does not support tile kernels (CUDA Tile C++) yet, and would lose them; leave it "
+                             "out, and write __global__ kernels",
+                         "no option of CUDA Tile C++", list.asks_for_tile);
+}
+
 void resolve_job(Request& request, std::string_view source, const CompileOptions& options) {
   CompilerJob& job = request.job;
   job.source = std::string(without_byte_order_mark(source));
@@ -135,15 +143,17 @@ void read_refusals(Request& request, const OptionList& list) {
 }  // namespace
 
 Request make_request(std::string_view source, const CompileOptions& options, const CompileContext& context,
-                     const ChosenCompiler& compiler, CacheFolder* cache) {
+                     const ChosenCompiler& compiler, CacheFolder* cache, bool may_need_nvcc) {
   require_sense(source, options, compiler);
   Request request;
+  request.may_need_nvcc = may_need_nvcc;
   request.compiler = compiler;
   request.context = context;
   request.strict_headers = options.caching.strict_headers;
   request.search.working_folder = working_folder();
   OptionList list = read_options(all_options(options, context, compiler.backend), request.search.working_folder);
   require_no_output(list);
+  require_no_tile(list);
   request.option_files = find_option_files(list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
   request.embeds_paths = list.embeds_working_folder;

@@ -71,17 +71,6 @@ void require_directive(const Define& define) {
         "one line");
 }
 
-/// The macros that an option defines or undefines.
-std::vector<std::string> macros_of_option(const ReadOption& option) {
-  std::vector<std::string> macros;
-  if (is_option(option, "--define-macro") || is_option(option, "--undefine-macro")) macros.push_back(option.value);
-  if (is_option(option, "--compiler-options"))
-    for (const std::string& word : passed_words(option.value))
-      if (word.starts_with("-D") || word.starts_with("-U")) macros.push_back(word.substr(2));
-  for (std::string& macro : macros) macro.resize(std::min(macro.find_first_of("=("), macro.size()));
-  return macros;
-}
-
 /// Where else the macro is defined or undefined, in words; empty where it is not.
 std::string other_place(std::string_view word, const CompileOptions& options, const CompilerJob& job) {
   const auto is_it = [word](const std::string& macro) { return macro == word; };

@@ -2,6 +2,7 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/identifier.hpp"
+#include "base/text_parts.hpp"
 
 #include <algorithm>
 #include <set>
@@ -19,6 +20,7 @@ class HeaderWords {
  public:
   explicit HeaderWords(const std::string& header) { add_header(header); }
   bool has(std::string_view name) const { return words_.find(name) != words_.end(); }
+  bool has_macro(std::string_view name) const { return macros_.find(name) != macros_.end(); }
 
  private:
   void add_header(const std::string& name) {
@@ -32,6 +34,8 @@ class HeaderWords {
         ++end;
       } else {
         words_.insert(text.substr(begin, end - begin));
+        if (std::string_view(text).substr(0, begin).ends_with("#define "))
+          macros_.insert(text.substr(begin, end - begin));
       }
     }
   }
@@ -42,6 +46,7 @@ class HeaderWords {
 
   std::set<std::string> seen_;
   std::set<std::string, std::less<>> words_;
+  std::set<std::string, std::less<>> macros_;  // those of them that it defines
 };
 
 struct LegacyNames : HeaderWords {
@@ -63,6 +68,28 @@ bool nvcc_has(std::string_view stand_in) {
 }
 
 bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
+
+bool is_legacy_macro(std::string_view name) { return fork_safe_instance<LegacyNames>().has_macro(name); }
+
+std::string host_macros(const std::set<std::string>& left_out) {
+#ifdef __aarch64__
+  const char* const of_architecture = "kiln_host_aarch64.h";
+#else
+  const char* const of_architecture = "kiln_host_x86_64.h";
+#endif
+  const auto& texts = stand_in_headers();
+  const std::string all = texts.at(host_macros_header) + texts.at(of_architecture);
+  std::string lines;
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    constexpr std::string_view directive = "#define ";
+    const bool defines = line.starts_with(directive);
+    const std::string_view name = defines ? line.substr(directive.size()) : std::string_view();
+    if (!defines || left_out.count(std::string(name.substr(0, name.find_first_of(" (")))) == 0)
+      lines.append(line).append("\n");
+  }
+  return lines;
+}
 
 bool is_cucomplex_name(std::string_view name) {
   // The header has other words, too: float2, hypot, ...

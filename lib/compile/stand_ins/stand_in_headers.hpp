@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,17 @@ inline constexpr const char* legacy_header = "kiln_legacy.h";
 
 /// Whether that header may declare the name, so that a compile which lacked it is worth another try.
 bool is_legacy_name(std::string_view name);
+
+/// Whether that header defines a macro of that name.
+bool is_legacy_macro(std::string_view name);
+
+/// What NVRTC is to define before every source (kiln_host_macros.h and that of this machine's architecture), less the
+/// macros of those names.
+inline constexpr const char* host_macros_header = "kiln_host_macros.h";
+std::string host_macros(const std::set<std::string>& left_out);
+
+/// The macro that makes the stand-in for <stdint.h> declare int64_t as libcu++ does for NVRTC: long long, not long.
+inline constexpr const char* long_long_int64 = "KILN_INT64_IS_LONG_LONG";
 
 /// Likewise for sources that use cuComplex, cuCadd and the like, whose own header they do not include.
 inline constexpr const char* cucomplex_header = "kiln_cucomplex.h";

@@ -28,17 +28,19 @@ using Answer = FileQuestion::Answer;
 class Reduction {
  public:
   Reduction(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record, bool strict,
-            const std::vector<std::string>& words)
+            const std::vector<std::string>& words, const std::optional<HostGifts>& gifts)
       : files_(files),
         observer_(files, false),
         search_(search),
         paths_(files, search, record),
         strict_(strict),
         now_ns_(files.steady_ns()),
-        words_(words) {}
+        words_(words),
+        gifts_(gifts) {}
 
   void read_texts(std::string_view text_of_request) {
     read_text(text_of_request);
+    if (gifts_) questions_[search_.source_root].add(host_questions(text_of_request));
     for (const auto& [name, text] : search_.memory) {
       fixes_all_ |= is_absolute(name);
       read_text(text);
@@ -65,6 +67,9 @@ class Reduction {
 
   DependencyReport finish() {
     for (const auto& [path, question] : asked_) note(path, question);
+    for (const auto& [root, questions] : questions_)
+      if (has_own_headers_ && report_.difference.empty() && !questions.asks_for_nvrtc)
+        report_.difference = questions.difference(*gifts_);
     note_missing_names();
     note_pasted_names();
     Dependencies& found = report_.dependencies;
@@ -151,6 +156,7 @@ class Reduction {
     implied_.insert(path);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
     if (is_own && is_read) read_text(text);
+    if (gifts_ && is_read) read_questions(path, text, is_own);
     if (is_read) look_for_words(text, plain_path(path));
     if (!is_own && !strict_) return add_to_folder(path, digest);
     report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest,
@@ -180,6 +186,17 @@ class Reduction {
     } else {
       add_to_folder(missing, Digest{});
     }
+  }
+
+  /// A toolkit that the user names as an include folder, too, stays NVIDIA's.
+  void read_questions(const std::string& path, std::string_view text, bool is_own) {
+    const bool is_libcuxx = path.ends_with("/cuda/std/cstdint") || path.ends_with("/cstdint_prelude.h");
+    gifts_->long_int64 &= !is_libcuxx;
+    const auto holds = [&path](const std::string& folder) { return rest_below(path, folder).has_value(); };
+    const std::vector<std::string>& toolkit = search_.toolkit;
+    if (!is_own || std::any_of(toolkit.begin(), toolkit.end(), holds)) return;
+    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text));
+    has_own_headers_ = true;
   }
 
   /// Two or more names in one folder cost as much as one.
@@ -287,6 +304,9 @@ class Reduction {
   const bool strict_;
   const std::int64_t now_ns_;  // before anything is read
   const std::vector<std::string>& words_;
+  std::optional<HostGifts> gifts_;
+  std::map<int, HostQuestions> questions_;  // by root
+  bool has_own_headers_ = false;
   DependencyReport report_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
   bool fixes_all_ = false;
@@ -304,8 +324,9 @@ class Reduction {
 }  // namespace
 
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
-                                   const FileRecord& record, bool strict, const std::vector<std::string>& words) {
-  Reduction reduction(files, search, record, strict, words);
+                                   const FileRecord& record, bool strict, const std::vector<std::string>& words,
+                                   const std::optional<HostGifts>& gifts) {
+  Reduction reduction(files, search, record, strict, words, gifts);
   reduction.read_texts(text);
   reduction.read(record);
   return reduction.finish();

@@ -6,6 +6,7 @@
 #include "base/text_parts.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
+#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_translation.hpp"
 #include "worker/nvcc/name_marker.hpp"
@@ -64,8 +65,9 @@ class Builder {
 
  private:
   void add_texts() {
-    command_.files[nvcc_source] = job_.prologue + named_text(job_.name, with_own_lines(job_, job_.source)) +
-                                  job_.epilogue + name_markers(job_.name_expressions);
+    command_.files[nvcc_source] = tile_refusal_lines() + job_.prologue +
+                                  named_text(job_.name, with_own_lines(job_, job_.source)) + job_.epilogue +
+                                  name_markers(job_.name_expressions);
     for (const auto& header : job_.headers) {
       require_file_name(header.first);
       command_.files[std::string(memory_folder) + "/" + header.first] = named_text(header.first, header.second);

@@ -7,6 +7,7 @@
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
+#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
 
@@ -65,13 +66,17 @@ bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
 /// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
 CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
   give_stand_ins(request);
+  refuse_tile_attributes(request.job);
   ReferenceHeaders references(request);
   references.give_declared();
   for (;;) {
     try {
       const Range range("stage", "nvcc");
-      return compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(), record);
+      CompilerOutput output = compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(), record);
+      refuse_tile_kernels(request.job, output.log);
+      return output;
     } catch (const CompileError& error) {
+      refuse_tile_kernels(request.job, error.log());
       bool given = false;
       for (const auto& header : stand_in_headers())
         if (error.log().find(" " + header.first + ": No such file") != std::string::npos)

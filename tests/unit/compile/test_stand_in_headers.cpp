@@ -230,8 +230,9 @@ TEST_CASE("they stand beside libcu++, which declares the same names for NVRTC") 
       "#include <cuda/std/cmath>\n#include <cuda/std/cstdint>\n#include <cuda/std/climits>\n"
       "#include <cuda/std/limits>\n#include <cuda/std/utility>\n#include <cuda/std/cstddef>\n";
   const std::string kernel = "__global__ void k(uint64_t* a) { a[0] = INT64_MAX; }";
-  check_clean(ours + theirs + kernel, options);
   check_clean(theirs + ours + kernel, options);
+  options.push_back(std::string("-D") + long_long_int64);
+  check_clean(ours + theirs + kernel, options);
 
   check_clean(R"(
 #include <pycuda-helpers.hpp>

@@ -1,9 +1,14 @@
 #ifndef KILN_STAND_IN_FLOAT_H
 #define KILN_STAND_IN_FLOAT_H
 
+#define DECIMAL_DIG 21
 #define FLT_RADIX 2
+#define FLT_EVAL_METHOD 0
+#define FLT_ROUNDS 1
 #define FLT_MANT_DIG 24
 #define FLT_DIG 6
+#define FLT_DECIMAL_DIG 9
+#define FLT_HAS_SUBNORM 1
 #define FLT_MIN_EXP (-125)
 #define FLT_MIN_10_EXP (-37)
 #define FLT_MAX_EXP 128
@@ -14,6 +19,8 @@
 #define FLT_TRUE_MIN 1.40129846432481707092e-45F
 #define DBL_MANT_DIG 53
 #define DBL_DIG 15
+#define DBL_DECIMAL_DIG 17
+#define DBL_HAS_SUBNORM 1
 #define DBL_MIN_EXP (-1021)
 #define DBL_MIN_10_EXP (-307)
 #define DBL_MAX_EXP 1024

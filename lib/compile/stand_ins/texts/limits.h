@@ -23,5 +23,26 @@
 #define LLONG_MAX 0x7fffffffffffffffLL
 #define ULLONG_MAX 0xffffffffffffffffULL
 #endif
+#ifndef MB_LEN_MAX
+#define MB_LEN_MAX 16
+#define BOOL_MAX 1
+#define LONG_LONG_MIN LLONG_MIN
+#define LONG_LONG_MAX LLONG_MAX
+#define ULONG_LONG_MAX ULLONG_MAX
+#define WORD_BIT 32
+#define LONG_BIT 64
+#define BOOL_WIDTH 1
+#define CHAR_WIDTH 8
+#define SCHAR_WIDTH 8
+#define UCHAR_WIDTH 8
+#define SHRT_WIDTH 16
+#define USHRT_WIDTH 16
+#define INT_WIDTH 32
+#define UINT_WIDTH 32
+#define LONG_WIDTH 64
+#define ULONG_WIDTH 64
+#define LLONG_WIDTH 64
+#define ULLONG_WIDTH 64
+#endif
 
 #endif
