@@ -44,6 +44,7 @@ NAVIGATION = {
         "reference/index.html": "Headers",
         "docs/cli.md": "Command line",
         "docs/compilers.md": "Compilers",
+        "docs/nvrtc-and-nvcc.md": "NVRTC and nvcc",
         "docs/libraries.md": "NVRTC, libnvvm, nvJitLink",
     },
     "How it works": {
