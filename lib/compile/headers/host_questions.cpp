@@ -14,7 +14,7 @@ namespace {
 
 // What `g++ -dM -E` lists beside what Kiln gives NVRTC (kiln_host_macros.h), what nvcc and NVRTC add, and what the
 // host's headers that nvcc reads before every source say of themselves.
-constexpr std::string_view host_macros =
+constexpr std::string_view names_of_host =
     "__NVCC__ __COUNTER__ __EDG__ __EDG_VERSION__ __OPTIMIZE__ __STRICT_ANSI__ __VERSION__ __DEPRECATED __NO_INLINE__ "
     "__PIC__ __pic__ __PIE__ __pie__ __REGISTER_PREFIX__ __USER_LABEL_PREFIX__ __HAVE_SPECULATION_SAFE_VALUE "
     "__code_model_small__ __FXSR__ __BIGGEST_ALIGNMENT__ __DECIMAL_DIG__ __DEC_EVAL_METHOD__ __DECIMAL_BID_FORMAT__ "
@@ -129,7 +129,7 @@ class Reader {
 
 bool is_host_macro(std::string_view word) {
   return (word.starts_with('_') || word.starts_with('C')) &&
-         (has_word(host_macros, word) || begins_with_any(word, host_prefixes));
+         (has_word(names_of_host, word) || begins_with_any(word, host_prefixes));
 }
 
 void HostQuestions::add(const HostQuestions& other) {

@@ -1,5 +1,5 @@
 // What the host compiler predefines for nvcc and NVRTC leaves out, as far as it is true of the code: without guards, as
-// Kiln leaves out what a request defines or undefines by itself (give_host_macros).
+// Kiln leaves out what a request defines or undefines.
 
 // The platform.
 #define _LP64 1
