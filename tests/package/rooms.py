@@ -72,6 +72,7 @@ SUB_ROOMS = {
         "texture": ["memory", "numbers"],
         "tensor_map": ["core"],
         "instructions": ["lowering"],
+        "instructions/grammar": ["lowering"],
         "instructions/integer": ["instructions", "numbers"],
         "instructions/floating": ["instructions", "numbers"],
         "instructions/conversion": ["instructions/floating"],

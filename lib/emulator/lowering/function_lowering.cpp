@@ -5,6 +5,7 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/lowering/code_registry.hpp"
 #include "emulator/lowering/constant_pool.hpp"
+#include "emulator/lowering/form_fault.hpp"
 #include "emulator/lowering/frame_layout.hpp"
 #include "emulator/lowering/frame_values.hpp"
 #include "emulator/lowering/group_registers.hpp"
@@ -112,7 +113,8 @@ class FunctionLowering final : public Lowering {
     if (base.kind == OperandKind::reg) {
       result.has_register = true;
       result.base = source_register(base, result.size);
-      if (result.size != 4 && result.size != 8) mismatch();
+      if (result.size != 4 && result.size != 8)
+        throw Unsupported{"an address in a register of " + std::to_string(8 * result.size) + " bits"};
     } else if (base.kind == OperandKind::variable) {
       result.variable = place(*base.variable);
       result.offset += static_cast<std::int64_t>(result.variable.offset);
@@ -191,9 +193,12 @@ class FunctionLowering final : public Lowering {
     refuse("Arguments mismatch for instruction '" + std::string(instruction_->opcode) + "'");
   }
 
+  // The grammar has seen the operands before: one that is larger is allowed here.
   void require_size(const ptx::Operand& operand, ptx::Type type) const {
     const bool is_predicate = operand.type == ptx::Type::pred;
-    if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) != ptx::size_of(type)) mismatch();
+    if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) < ptx::size_of(type)) mismatch();
+    if (ptx::size_of(operand.type) > ptx::size_of(type))
+      throw Unsupported{std::string(instruction_->opcode) + " with a register that is wider than its type"};
   }
 
   bool is_formal(const ptx::Variable& variable) const {
@@ -243,6 +248,8 @@ class FunctionLowering final : public Lowering {
         require_known_opcode(each);
         throw Unsupported{std::string(each.opcode)};
       }
+      require_plain_registers(each);
+      if (const std::string fault = forms_.fault(each); !fault.empty()) refuse(fault);
       lower_it(each, *this);
     } catch (const std::out_of_range&) {  // an operand is missing
       const std::string text = "Arguments mismatch for instruction '" + std::string(each.opcode) + "'";
@@ -267,6 +274,12 @@ class FunctionLowering final : public Lowering {
     const ptx::Module& module = image_.module();
     if (std::pair(module.version_major, module.version_minor) > ptx::newest_known) return;
     if (const std::string fault = target_fault(each, module); !fault.empty()) refuse(fault);
+  }
+
+  void require_plain_registers(const ptx::Instruction& each) const {
+    for (const ptx::Operand& operand : each.operands)
+      if (operand.kind == OperandKind::reg && operand.offset != 0)
+        throw Unsupported{"a register plus a number as an operand"};
   }
 
   void require_known_opcode(const ptx::Instruction& each) const {
@@ -331,6 +344,7 @@ class FunctionLowering final : public Lowering {
   Code& code_;
   const ptx::Function& source_;
   ConstantPool constants_;
+  FormCheck forms_;
   FrameLayout layout_;
   const std::uint64_t scratch_begin_;
   std::uint64_t scratch_at_ = scratch_begin_;

@@ -20,6 +20,7 @@ inline std::optional<std::uint64_t> immediate_bits(const ptx::Operand& number, p
   if (type == Type::f64 && is_f32)
     return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))});
   if (is_f32 || is_f64) {
+    if (ptx::is_integer(type)) return std::nullopt;
     if (size != ptx::size_of(number.type)) return std::nullopt;
     return number.bits;
   }

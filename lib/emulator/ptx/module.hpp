@@ -38,6 +38,8 @@ enum class Type : std::uint8_t {
 };
 /// Size in bytes: 0 for none, 4 for pred (one mask for the whole warp), 8 for references.
 std::size_t size_of(Type type);
+/// Signed or unsigned: u8 to s64.
+bool is_integer(Type type);
 /// The type spelled so, without the dot ("u32", "f16x2" -> b32, "bf16" -> b16); none for any other word.
 Type type_named(std::string_view spelling);
 

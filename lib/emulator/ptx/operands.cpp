@@ -13,13 +13,13 @@ constexpr int deepest_operand = 8;
 
 using OperandKind = Operand::Kind;
 
-Operand any(Cursor& at, Scopes& scopes, int depth);
+Operand any(Cursor& at, Scopes& scopes, int depth, bool in_group = false);
 
 [[noreturn]] void unknown(const Cursor& at, std::string_view name) { at.fail("Unknown symbol " + in_quotes(name)); }
 
 // An operand where a label is not allowed.
-Operand known(Cursor& at, Scopes& scopes, int depth) {
-  Operand found = any(at, scopes, depth);
+Operand known(Cursor& at, Scopes& scopes, int depth, bool in_group = false) {
+  Operand found = any(at, scopes, depth, in_group);
   if (found.kind == OperandKind::label) unknown(at, found.name);
   return found;
 }
@@ -88,7 +88,7 @@ Operand immediate(Cursor& at) {
 // Reads the elements up to the closing mark. The opening one has been read.
 void elements_until(Cursor& at, char closing, Operand& into, Scopes& scopes, int depth) {
   if (at.take(closing)) return;
-  do into.elements.push_back(known(at, scopes, depth + 1));
+  do into.elements.push_back(known(at, scopes, depth + 1, closing != ']'));
   while (at.take(','));
   at.expect(closing);
 }
@@ -149,11 +149,11 @@ Operand single(Cursor& at, Scopes& scopes, int depth) {
   return named_operand(at, name, scopes);
 }
 
-Operand any(Cursor& at, Scopes& scopes, int depth) {
+// In a group, "{a+1, b}", a register takes no offset.
+Operand any(Cursor& at, Scopes& scopes, int depth, bool in_group) {
   Operand first = single(at, scopes, depth);
   if (at.peek() == '+' || at.peek() == '-') {
-    // A register takes an offset only in brackets.
-    const bool has_offset = first.kind == OperandKind::variable || (first.kind == OperandKind::reg && depth > 0);
+    const bool has_offset = first.kind == OperandKind::variable || (first.kind == OperandKind::reg && !in_group);
     if (has_offset) first.offset = offset(at);
     return first;
   }

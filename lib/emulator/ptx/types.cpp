@@ -64,6 +64,22 @@ std::size_t size_of(Type type) {
   return 0;
 }
 
+bool is_integer(Type type) {
+  switch (type) {
+    case Type::u8:
+    case Type::s8:
+    case Type::u16:
+    case Type::s16:
+    case Type::u32:
+    case Type::s32:
+    case Type::u64:
+    case Type::s64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Type type_named(std::string_view spelling) {
   for (const auto& each : spellings)
     if (each.first == spelling) return each.second;

@@ -95,6 +95,8 @@ void lower_scalar(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("add")) second = Second::add;
   if (instruction.has("min")) second = Second::minimum;
   if (instruction.has("max")) second = Second::maximum;
+  if (!merge && second == Second::none && instruction.operands.size() == 4)
+    throw Unsupported{"a fourth operand without an operation on it"};
   expect_operands(lowering, merge || second != Second::none ? 4 : 3);
   // vset does not name the type of its result, which is unsigned.
   const Type result = is_set ? Type::u32 : type_of(lowering);

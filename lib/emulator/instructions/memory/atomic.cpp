@@ -11,7 +11,7 @@ namespace {
 Handler handler_of(const ptx::Instruction& instruction) {
   for (const auto rows : {atomic_integer_rows(), atomic_float_rows()})
     for (const AtomicRow& row : rows)
-      if (instruction.modifiers.back() == row.type && instruction.has(row.operation)) return row.handler;
+      if (instruction.has(row.type) && instruction.has(row.operation)) return row.handler;
   return nullptr;
 }
 

@@ -154,7 +154,7 @@ void lower_load(const ptx::Instruction& instruction, Lowering& lowering) {
   const ptx::Type type = memory_type(instruction, lowering);
   const MemoryValues values = loaded_values(instruction.operands[0], type, lowering);
   const Loads::Handlers handlers = handlers_for(type, values.register_size);
-  if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of ld");
+  if (handlers.one == nullptr) throw Unsupported{"ld with such a register for its type"};
   if (beyond_parameter(address, values.slots.size() * ptx::size_of(type), lowering)) return;
   const MemoryOperand from = memory_operand(address, stated_space(instruction), lowering);
   Handler handler = values.is_vector ? handlers.vector : handlers.one;

@@ -1,6 +1,7 @@
 #include "emulator/instructions/memory/memory_family.hpp"
 
 #include "emulator/instructions/families.hpp"
+#include "emulator/instructions/forms.hpp"
 #include "emulator/machine/fault.hpp"
 #include "emulator/machine/step.hpp"
 
@@ -10,11 +11,11 @@
 namespace kiln::emulator {
 
 ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering) {
-  ptx::Type type = ptx::Type::none;
-  if (!instruction.modifiers.empty()) type = ptx::type_named(instruction.modifiers.back());
-  if (type == ptx::Type::none || type == ptx::Type::pred)
-    lowering.refuse(std::string(instruction.opcode) + " needs a type");
-  return type;
+  for (const std::string_view modifier : instruction.modifiers) {
+    const ptx::Type type = ptx::type_named(modifier);
+    if (type != ptx::Type::none && type != ptx::Type::pred) return type;
+  }
+  refuse(lowering, std::string(instruction.opcode) + " needs a type");
 }
 
 void check_vector(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {

@@ -178,6 +178,8 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
   const bool entry =
       instruction.has("param::entry") || (lowering.function().is_entry && !instruction.has("param::func"));
   made.kind = kind_of(space, entry);
+  if (made.narrow_base && (made.kind == PlaceKind::global || made.kind == PlaceKind::generic))
+    throw Unsupported{"32-bit addresses of global memory"};
   if (made.kind == PlaceKind::shared && instruction.has("shared::cluster")) made.kind = PlaceKind::shared_cluster;
   return made;
 }

@@ -89,7 +89,7 @@ void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
   const ptx::Type type = memory_type(instruction, lowering);
   const MemoryValues values = stored_values(instruction.operands[1], type, lowering);
   const Stores::Handlers handlers = handlers_by_size<Stores>(ptx::size_of(type), values.register_size);
-  if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of st");
+  if (handlers.one == nullptr) throw Unsupported{"st with such a register for its type"};
   if (beyond_parameter(address, values.slots.size() * ptx::size_of(type), lowering)) return;
   const MemoryOperand to = memory_operand(address, stated_space(instruction), lowering);
   if (to.kind == PlaceKind::entry_param) lowering.refuse("a kernel's parameters cannot be written");

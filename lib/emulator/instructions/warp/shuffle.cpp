@@ -95,7 +95,7 @@ Handler shuffle_handler(ShuffleMode mode) {
 }
 
 void lower_shfl(const ptx::Instruction& instruction, Lowering& lowering) {
-  const ptx::Operand* members = members_of(instruction);
+  const ptx::Operand* members = members_of(lowering);
   expect_operands(lowering, members != nullptr ? 5 : 4);
   const auto [d, p] = destination_pair(instruction.operands[0]);
   ShuffleMode mode = ShuffleMode::index;

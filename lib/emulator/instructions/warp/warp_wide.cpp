@@ -49,7 +49,7 @@ void ballot(const Step& step, Warp& warp, LaneMask active) {
 }
 
 void lower_vote(const ptx::Instruction& instruction, Lowering& lowering) {
-  const Operand* members = members_of(instruction);
+  const Operand* members = members_of(lowering);
   expect_operands(lowering, members != nullptr ? 3 : 2);
   const bool is_ballot = instruction.has("ballot");
   Handler handler = nullptr;
@@ -221,7 +221,13 @@ Step& emit_by_all(Lowering& lowering, Handler handler, std::initializer_list<Slo
   return emit_together(lowering, handler, slots, &everyone);
 }
 
-const Operand* members_of(const ptx::Instruction& instruction) {
+const Operand* members_of(const Lowering& lowering) {
+  const ptx::Instruction& instruction = lowering.instruction();
+  const ptx::Module& module = lowering.image().module();
+  const bool has_volta_rules = module.sm >= 70 && std::pair(module.version_major, module.version_minor) >= std::pair(6u, 4u);
+  if (!instruction.has("sync") && has_volta_rules)
+    refuse(lowering, "Instruction '" + std::string(instruction.opcode) +
+                         "' without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4");
   return instruction.has("sync") && !instruction.operands.empty() ? &instruction.operands.back() : nullptr;
 }
 

@@ -34,7 +34,6 @@ void lower_wait_for_products(Lowering& lowering) {
 void lower_wgmma(const ptx::Instruction& instruction, Lowering& lowering) {
   // Of this architecture alone: later ones have tcgen05 in its place.
   if (lowering.image().module().target != "sm_90a") refuse_target(lowering);
-  if (!instruction.has("sync") || !instruction.has("aligned")) refuse_types(lowering);
   if (instruction.has("mma_async")) return lower_group_product(instruction, lowering);
   // All threads of a warp come to it together.
   if (instruction.has("wait_group")) return lower_wait_for_products(lowering);

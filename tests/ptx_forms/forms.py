@@ -1,0 +1,244 @@
+"""PTX statements made from the emulator's grammar, and their neighbours, most of which are wrong.
+
+The grammar only says what to write down: whether a statement is PTX is ptxas's verdict."""
+import itertools
+import random
+import re
+from pathlib import Path
+
+REGISTERS = {
+    'pred': '%p', 'b8': '%b', 'b16': '%h', 'u16': '%hu', 's16': '%hs', 'f16': '%hf', 'f16x2': '%hx', 'b32': '%r',
+    'u32': '%ru', 's32': '%rs', 'f32': '%f', 'b64': '%d', 'u64': '%du', 's64': '%ds', 'f64': '%e', 'b128': '%q',
+}
+# What a register is declared as, for an operand of a type that no register has.
+DECLARED = {
+    'u8': 'b16', 's8': 'b16', 'b8': 'b16', 'bf16': 'b16', 'bf16x2': 'b32', 'tf32': 'b32', 'u16x2': 'b32',
+    's16x2': 'b32', 'f32x2': 'b64', 'e4m3x2': 'b16', 'e5m2x2': 'b16',
+}
+WIDER = {'u8': 'u32', 's8': 's32', 'b8': 'b32', 'u16': 'u32', 's16': 's64', 'b16': 'b64', 'u32': 'u64', 's32': 's64',
+         'b32': 'b64'}
+DOUBLE = {'u16': 'u32', 's16': 's32', 'u32': 'u64', 's32': 's64'}
+EXAMPLES = {'m64n*': 'm64n8k16|m64n8k32|m64n8k8|m64n16k16'}
+TYPE_WORD = re.compile(r'^(pred|[busf]\d+(x2|x4)?|b?f16(x2)?|tf32|e\dm\dx?\d?|ue8m0x2)$')
+MODIFIERS = ('made_up', 'sat', 'ftz', 'rn', 'rz', 'rni', 'approx', 'relu', 'satfinite', 'sync', 'aligned', 'cc', 'lo',
+             'wide', 'uni', 'volatile', 'relaxed', 'gpu', 'cta', 'global', 'shared', 'local', 'v2', 'v4', 'v8', 'x2',
+             'trans', 'eq', 'and', 'NaN', 'abs', 'noftz', 'L2::cache_hint', 'weak', 'cluster', 'multicast::cluster',
+             'L1::evict_last', 'nc', 'ca', 'full', 'L2::128B', 'wrap', 'row', 'x4', 'add', 'read', 'noComplete')
+TYPES = ('u8', 's8', 'b8', 'u16', 's16', 'b16', 'f16', 'bf16', 'f16x2', 'u16x2', 'u32', 's32', 'b32', 'f32', 'tf32',
+         'u64', 's64', 'b64', 'f64', 'b128', 'pred', 'f32x2')
+
+
+def is_type(word):
+    return TYPE_WORD.match(word) is not None
+
+
+def grammar(root):
+    """The rows and sets of lib/emulator/instructions/grammar."""
+    folder = Path(root) / 'lib/emulator/instructions/grammar'
+    rows, sets = [], {}
+    for source in sorted(folder.glob('*.cpp')):
+        text = re.sub(r'"\s*\n\s*"', '', source.read_text())
+        for name, alternatives in re.findall(r'\{"(\$\w+)", "([^"]*)"\}', text):
+            sets[name] = alternatives
+        rows += re.findall(r'\{"([a-z]\w*(?:\.[\w:]+)*)",\s*"([^"]*)",\s*"([^"]*)"\}', text)
+    return rows, sets
+
+
+def choices(modifiers, sets):
+    """A list of alternatives for each word; '' where the word may be missing."""
+    all_choices = []
+    for word in modifiers.split():
+        optional = word.endswith('?')
+        alternatives = [a for w in word.rstrip('?').split('|') for a in sets.get(w, EXAMPLES.get(w, w)).split('|')]
+        all_choices.append(alternatives + [''] if optional else alternatives)
+    return all_choices
+
+
+def expansions(row, sets, rng, most):
+    """Modifier lists of the row: all, or a sample that has every alternative."""
+    options = choices(row[1], sets)
+    count = 1
+    for option in options:
+        count *= len(option)
+    if count <= most:
+        return [[w for w in one if w] for one in itertools.product(*options)]
+    made = []
+    for i, option in enumerate(options):
+        for word in option:
+            # The others left out if they may be, and at random.
+            for sparse in (True, False):
+                one = [(('' if '' in o and sparse else rng.choice(o)) if j != i else word) for j, o in
+                       enumerate(options)]
+                made.append([w for w in one if w])
+    while len(made) < most:
+        made.append([w for w in (rng.choice(o) for o in options) if w])
+    rng.shuffle(made)
+    return made[:max(most, sum(len(o) for o in options))]
+
+
+class Registers:
+    """Register names, none twice in a statement."""
+
+    def __init__(self):
+        self.used = {}
+
+    def take(self, kind):
+        prefix = REGISTERS.get(kind) or REGISTERS[DECLARED.get(kind, 'b32')]
+        number = self.used[prefix] = self.used.get(prefix, 0) + 1
+        return f'{prefix}{number}'
+
+
+def operand_text(word, words, registers, rng):
+    types = [w for w in words if is_type(w)]
+    pair = word.endswith('|p')
+    word = word.lstrip('>').removesuffix('|p').removesuffix('_')
+    if word == '{}':
+        text = '{%h8, %h9}'
+    elif word.startswith('{'):
+        kind, count = word[1:-1].split('*')
+        text = '{' + ', '.join(registers.take(kind) for _ in range(int(count))) + '}'
+    elif word == 'A':
+        text = '[%du9]'
+    elif word[0] == '#':
+        text = word[1:].split('|')[0] or '4'
+    elif word == 'p':
+        text = registers.take('pred')
+    elif word == 'c':
+        text = registers.take('u32' if types.count('u32') == len(types) else 's32')
+    elif word in ('V', 'M', 'W'):
+        text = registers.take('b32')
+    elif word == '*':
+        text = registers.take(types[0] if types and types[0] in REGISTERS else 'b32')
+    elif word in ('S', 'N'):
+        text = rng.choice((registers.take(types[0]), registers.take(types[0]), '5', '%laneid', 'sh'))
+    elif word[0].isdigit():
+        kind = types[int(word[0])] if int(word[0]) < len(types) else 'b32'
+        if 'd' in word:
+            kind = DOUBLE.get(kind, 'b64')
+        if 'w' in word and rng.random() < 0.2:
+            kind = WIDER.get(kind, kind)
+        width = next((int(w[1]) for w in words if w in ('v2', 'v4', 'v8')), 1) if 'v' in word else 1
+        text = registers.take(kind) if width == 1 else '{' + ', '.join(
+            registers.take(kind) for _ in range(width)) + '}'
+    else:
+        text = registers.take(word.removesuffix('w'))
+    if pair and rng.random() < 0.5:
+        text += '|' + registers.take('pred')
+    return text
+
+
+def statement(name, words, operands):
+    return '.'.join([name] + words) + (' ' + ', '.join(operands) if operands else '') + ';'
+
+
+def rendered(row, words, rng):
+    registers = Registers()
+    operands = []
+    for word in row[2].split():
+        if word == 'H':
+            if 'L2::cache_hint' not in words:
+                continue
+            word = 'b64'
+        if word.endswith('?'):
+            if rng.random() < 0.7:
+                continue
+            word = word[:-1]
+        operands.append(operand_text(word, words, registers, rng))
+    return row[0], words, operands
+
+
+# ---- neighbours
+
+def split_statement(text):
+    """(name, modifiers, operands) of a statement."""
+    head, _, rest = text.rstrip(';').strip().partition(' ')
+    words = head.split('.')
+    operands, depth, start = [], 0, 0
+    for i, c in enumerate(rest):
+        depth += c in '{[('
+        depth -= c in '}])'
+        if c == ',' and depth == 0:
+            operands.append(rest[start:i].strip())
+            start = i + 1
+    if rest.strip():
+        operands.append(rest[start:].strip())
+    return words[0], words[1:], operands
+
+
+def other_registers(operand):
+    """The same operand as registers of every other type."""
+    found = re.search(r'%[a-z]+(?=\d)', operand)
+    if not found:
+        return
+    for prefix in REGISTERS.values():
+        if prefix != found[0]:
+            yield re.sub(re.escape(found[0]) + r'(?=\d)', prefix, operand)
+
+
+def neighbours(name, words, operands, rng):
+    """Statements that differ by one thing."""
+    for i in range(len(words)):
+        yield name, words[:i] + words[i + 1:], operands
+        if is_type(words[i]):
+            for kind in rng.sample(TYPES, 5):
+                yield name, words[:i] + [kind] + words[i + 1:], operands
+    for word in ['made_up'] + rng.sample(MODIFIERS, 6):
+        place = rng.randint(0, len(words))
+        yield name, words[:place] + [word] + words[place:], operands
+    for i, operand in enumerate(operands):
+        others = list(other_registers(operand))
+        for other in rng.sample(others, min(4, len(others))):
+            yield name, words, operands[:i] + [other] + operands[i + 1:]
+        for other in rng.sample(('7', '0f3F800000', '1.5', '-3', '0d3FF0000000000000', '%tid.x', 'sh', '_', '[%du9]',
+                                 '-%r9', '!%p9', '%r9+4', '{%r8, %r9}', '%clock64', '%f9'), 4):
+            yield name, words, operands[:i] + [other] + operands[i + 1:]
+        yield name, words, operands[:i] + operands[i + 1:]
+    yield name, words, operands + [rng.choice(('%r9', '7', '%p9', '%d9', '%f9'))]
+    if len(words) > 1:
+        shuffled = list(words)
+        rng.shuffle(shuffled)
+        yield name, shuffled, operands
+
+
+def target_statements(root):
+    """The statements of tests/unit/emulator/target_rows.hpp, each with the first target that has it."""
+    text = (Path(root) / 'tests/unit/emulator/target_rows.hpp').read_text()
+    text = re.sub(r'"\s*\n\s*"', '', text)
+    return re.findall(r'\{"([^"]*;)",\s*"(sm_\w+)"\}', text)
+
+
+def forms(root, most=16, seed=1):
+    """(target, statement) pairs, each once. `most`: how many of each row of the grammar."""
+    rows, sets = grammar(root)
+    made = {}
+
+    def add(target, name, words, operands):
+        text = statement(name, words, operands)
+        made.setdefault((target, text))
+
+    for row in rows:
+        rng = random.Random(f'{seed} {row}')
+        for count, words in enumerate(expansions(row, sets, rng, most)):
+            name, words, operands = rendered(row, words, rng)
+            head, *fixed = name.split('.')
+            words = fixed + words
+            add('sm_90a' if rng.random() < 0.6 else rng.choice(('sm_75', 'sm_80', 'sm_100a', 'sm_120a')), head, words,
+                operands)
+            if count < 1:
+                for each in neighbours(head, words, operands, rng):
+                    add('sm_90a', *each)
+            elif count < 4:
+                near = list(neighbours(head, words, operands, rng))
+                for each in rng.sample(near, min(5, len(near))):
+                    add('sm_90a', *each)
+    for text, target in target_statements(root):
+        rng = random.Random(f'{seed} {text}')
+        if text.count(';') != 1 or text.startswith(('{', '@', '.')):
+            made.setdefault((target, text))
+            continue
+        name, words, operands = split_statement(text)
+        for each in sorted({target, 'sm_90a', 'sm_100a'}):
+            add(each, name, words, operands)
+        for each in neighbours(name, words, operands, rng):
+            add(target, *each)
+    return list(made)
