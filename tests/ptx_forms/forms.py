@@ -90,6 +90,8 @@ class Registers:
 
 def operand_text(word, words, registers, rng):
     types = [w for w in words if is_type(w)]
+    if word == '_':
+        return word
     pair = word.endswith('|p')
     word = word.lstrip('>').removesuffix('|p').removesuffix('_')
     if word == '{}':
@@ -207,6 +209,15 @@ def target_statements(root):
     return re.findall(r'\{"([^"]*;)",\s*"(sm_\w+)"\}', text)
 
 
+# Statements that no change of one thing makes.
+OTHERS = ('st.v2.u32 [%d1], {%r1+1, %r2+2};', 'st.v2.u32 [%d1], {%r1, 2};', 'mov.b64 %d1, {%r1+1, %r2};', 'ret 0;',
+          'ret.uni;', 'mov.u32 %r1, %r2+4;', 'mov.u64 %d1, g+4;', 'shfl.idx.b32 %r1, %r2, 0, 31;',
+          'vote.ballot.b32 %r1, %p1;', 'ld.global.u32 %r1, [%r2];', 'call.uni (%r1), f, (%r2);', 'bra.uni.sync K;',
+          'add.f32 %ru1, %f2, %f3;', 'vadd.u32.u32.u32.sat %r1.h1, %r2.b0, %r3.b1, %r4;', 'not.b32 %r1.b0, %r2;',
+          'ld.v8.b8 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, [%d1];',
+          'st.async.weak.mbarrier::complete_tx::bytes.b32 [%d1], %r1, [%d2];')
+
+
 def forms(root, most=16, seed=1):
     """(target, statement) pairs, each once. `most`: how many of each row of the grammar."""
     rows, sets = grammar(root)
@@ -231,6 +242,8 @@ def forms(root, most=16, seed=1):
                 near = list(neighbours(head, words, operands, rng))
                 for each in rng.sample(near, min(5, len(near))):
                     add('sm_90a', *each)
+    for target, text in itertools.product(('sm_75', 'sm_90a'), OTHERS):
+        made.setdefault((target, text))
     for text, target in target_statements(root):
         rng = random.Random(f'{seed} {text}')
         if text.count(';') != 1 or text.startswith(('{', '@', '.')):

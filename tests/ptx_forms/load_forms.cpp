@@ -2,7 +2,8 @@
 //
 //   load_forms               reads "target<TAB>version<TAB>statement" lines, writes "runs", "unsupported" or "refused",
 //                            and the reason, for each
-//   load_forms check FILE    compares with what FILE says, "word<TAB>target<TAB>version<TAB>statement"; FILE has ptxas's
+//   load_forms check FILE    compares with what FILE says, "word<TAB>target<TAB>version<TAB>statement"; FILE has
+//   ptxas's
 //                            verdicts: what it refuses may be unsupported, too
 #include "form_verdict.hpp"
 

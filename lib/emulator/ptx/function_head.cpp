@@ -43,7 +43,9 @@ void extents(Cursor& at, std::uint32_t (&values)[3], Read read) {
   values[2] = at.take(',') ? read() : 1;
 }
 
-void directive(Cursor& at, Directives& directives) {
+// False, and nothing is read, where another statement begins.
+bool directive(Cursor& at, Directives& directives) {
+  const Cursor before = at;
   const std::string_view word = at.dotted();
   const auto positive = [&] { return positive_limit(at, word); };
   if (word == "maxntid") {
@@ -73,8 +75,14 @@ void directive(Cursor& at, Directives& directives) {
   } else if (word == "attribute") {
     unified(at);
   } else {
-    at.syntax_error(word);
+    at = before;
+    return false;
   }
+  return true;
+}
+
+void directives_of(Cursor& at, Directives& directives) {
+  while (at.peek() == '.' && directive(at, directives)) continue;
 }
 
 }  // namespace
@@ -83,13 +91,13 @@ Function function_head(Cursor& at, bool is_entry, Linkage linkage, Scopes& scope
   Function function;
   function.is_entry = is_entry;
   function.linkage = linkage;
-  while (at.peek() == '.') directive(at, function.directives);
+  directives_of(at, function.directives);
   if (!is_entry) function.returns = in_places(parameters(at, scopes));
-  while (at.peek() == '.') directive(at, function.directives);
+  directives_of(at, function.directives);
   function.name = at.name();
   function.line = at.line();
   function.params = in_places(parameters(at, scopes));
-  while (at.peek() == '.') directive(at, function.directives);
+  directives_of(at, function.directives);
   return function;
 }
 
@@ -100,7 +108,7 @@ Prototype prototype(Cursor& at, std::string_view label, Scopes& scopes) {
   at.word();  // "_", or a name that says nothing
   prototype.params = parameters(at, scopes);
   Directives directives;
-  while (at.peek() == '.') directive(at, directives);
+  directives_of(at, directives);
   prototype.noreturn = directives.noreturn;
   at.expect(';');
   return prototype;

@@ -37,8 +37,12 @@ template <class T>
 std::vector<T> once(const std::string& operation, const std::string& operands, T initial) {
   constexpr bool wide = sizeof(T) == 8;
   const std::string result = wide ? "%d1" : "%r1";
-  return run<T>(kernel("atom.global." + operation + " " + result + ", [%out], " + operands + ";\nst.global.b" +
-                       std::to_string(8 * sizeof(T)) + " [%out+" + std::to_string(sizeof(T)) + "], " + result + ";"),
+  // Pairs of halves have no constants.
+  const bool is_packed = operation.ends_with("x2");
+  const std::string set = is_packed ? "mov.b32 %r2, " + operands + ";\n" : "";
+  return run<T>(kernel(set + "atom.global." + operation + " " + result + ", [%out], " + (is_packed ? "%r2" : operands) +
+                       ";\nst.global.b" + std::to_string(8 * sizeof(T)) + " [%out+" + std::to_string(sizeof(T)) +
+                       "], " + result + ";"),
                 {initial, 0});
 }
 

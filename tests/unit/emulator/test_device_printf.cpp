@@ -80,12 +80,12 @@ TEST_CASE("emulator printf: every conversion, with flags, widths and precisions"
   CHECK(printed("%hd|%hhu|%hx", "st.u32 [%d1], 0x18000; st.u32 [%d1+4], 0x1FF; st.u32 [%d1+8], 0x12345;").text ==
         "-32768|255|2345");
   CHECK(printed("%f|%.2e|%g",
-                "st.u64 [%d1], 0d3FF8000000000000; st.u64 [%d1+8], 0d40F86A0000000000;\n"
-                "st.u64 [%d1+16], 0d3FB999999999999A;")
+                "st.f64 [%d1], 0d3FF8000000000000; st.f64 [%d1+8], 0d40F86A0000000000;\n"
+                "st.f64 [%d1+16], 0d3FB999999999999A;")
             .text == "1.500000|1.00e+05|0.1");
   CHECK(printed("%a|%G|%8.3F|",
-                "st.u64 [%d1], 0d3FF8000000000000; st.u64 [%d1+8], 0d7FF0000000000000;\n"
-                "st.u64 [%d1+16], 0dC000000000000000;")
+                "st.f64 [%d1], 0d3FF8000000000000; st.f64 [%d1+8], 0d7FF0000000000000;\n"
+                "st.f64 [%d1+16], 0dC000000000000000;")
             .text == "0x1.8p+0|INF|  -2.000|");
   CHECK(printed("%s|%c|%p", text_at_0 + "st.u32 [%d1+8], 65; st.u64 [%d1+16], 0x1234;").text == "word|A|0x1234");
   CHECK(printed("%6s|%-6s|%.2s", text_at_0 + "st.u64 [%d1+8], %d5; st.u64 [%d1+16], %d5;").text == "  word|word  |wo");
@@ -94,7 +94,7 @@ TEST_CASE("emulator printf: every conversion, with flags, widths and precisions"
 
 TEST_CASE("emulator printf: arguments are aligned as they are packed; the result is their number") {
   const Printed mixed = printed("%d %f %d %lld",
-                                "st.u32 [%d1], 1; st.u64 [%d1+8], 0d4000000000000000;\n"
+                                "st.u32 [%d1], 1; st.f64 [%d1+8], 0d4000000000000000;\n"
                                 "st.u32 [%d1+16], 3; st.u64 [%d1+24], 4;");
   CHECK(mixed.text == "1 2.000000 3 4");
   CHECK(mixed.result == 4);

@@ -49,8 +49,11 @@ void check_operators(const std::string& type) {
   Cells a, b;
   edge_pairs<F>(a, b);
   for (const Operator& each : all_operators()) {
-    const std::string instruction = "setp." + each.name + "." + type + " $p|$q, $a, $b;\nselp.b32 %r1, 1, 0, $p;\n" +
-                                    "selp.b32 %r2, 2, 0, $q;\nor.b32 $d, %r1, %r2;";
+    // Only f32 and f64 have a second result, the opposite of the first.
+    const bool has_second = type == "f32" || type == "f64";
+    const std::string instruction = "setp." + each.name + "." + type + (has_second ? " $p|$q" : " $p") + ", $a, $b;\n" +
+                                    (has_second ? "" : "not.pred $q, $p;\n") +
+                                    "selp.b32 %r1, 1, 0, $p;\nselp.b32 %r2, 2, 0, $q;\nor.b32 $d, %r1, %r2;";
     check_cells(instruction, run_floating(instruction, "u32", type, a, b), a, b,
                 [&](std::size_t i) { return each.holds(widened(type, a[i]), widened(type, b[i])) ? 1u : 2u; });
     const std::string set = "set." + each.name + ".u32." + type + " $d, $a, $b;";

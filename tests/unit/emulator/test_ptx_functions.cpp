@@ -53,6 +53,17 @@ TEST_CASE("kernels with parameters and limits") {
   CHECK_FALSE(limits.noreturn);
 }
 
+TEST_CASE("a prototype needs no semicolon, as in texts of old compilers") {
+  const Module module = module_of(
+      ".extern .func (.param .b32 r) f(.param .b32 a) .noreturn\n.func g(.param .b32 a)\n"
+      ".visible .entry k()\n{\n\tret;\n}\n.func g(.param .b32 a)\n{\n\tret;\n}\n");
+  REQUIRE(module.functions.size() == 3);
+  CHECK_FALSE(module.function("f")->has_body);
+  CHECK(module.function("f")->directives.noreturn);
+  CHECK(module.function("g")->has_body);
+  CHECK(module.function("k")->has_body);
+}
+
 TEST_CASE("a definition takes its declaration's place") {
   const Module module = module_of(
       ".func (.param .b32 r) f(.param .b64 x);\n.extern .func g .noreturn;\n"

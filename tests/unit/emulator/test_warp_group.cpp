@@ -205,7 +205,7 @@ TEST_CASE("wgmma and setmaxnreg that ptxas refuses") {
   CHECK(has(refused(head + "m64n8k8.f32.f16.f16 " + sum + ", %d1, %d2, %p1, 1, 1, 0, 0;"),
             "Unexpected instruction types"));
   CHECK(has(refused(head + "m64n8k256.s32.b1.b1.xor.popc {%r0, %r1, %r2, %r3}, %d1, %d2, 1;"),
-            "Unexpected instruction types"));
+            "Illegal modifier '.xor' for instruction 'wgmma'"));
   CHECK(has(refused("setmaxnreg.inc.sync.aligned.u32 24;", "sm_90"),
             "'setmaxnreg.inc' not supported on .target 'sm_90'"));
   CHECK(has(refused("setmaxnreg.inc.sync.aligned.u32 28;"), "unexpected value '28', expected to be multiple of 8"));

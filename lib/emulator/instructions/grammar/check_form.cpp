@@ -61,8 +61,8 @@ bool is_of_types(std::string_view word) {
 const std::unordered_map<std::string_view, std::vector<const InstructionForm*>>& forms_by_opcode() {
   static const auto forms = [] {
     std::unordered_map<std::string_view, std::vector<const InstructionForm*>> made;
-    for (const auto part : {arithmetic_forms(), memory_forms(), copy_forms(), thread_forms(), matrix_forms(),
-                            texture_forms()})
+    for (const auto part :
+         {arithmetic_forms(), memory_forms(), copy_forms(), thread_forms(), matrix_forms(), texture_forms()})
       for (const InstructionForm& form : part) made[form.name.substr(0, form.name.find('.'))].push_back(&form);
     return made;
   }();
@@ -120,7 +120,8 @@ class OperandCheck {
     for (const std::string_view modifier : instruction.modifiers) {
       if (is_type_word(modifier) && type_count_ < types_.size()) types_[type_count_++] = modifier;
       has_hint_ = has_hint_ || modifier == "L2::cache_hint";
-      if (modifier == "v2" || modifier == "v4" || modifier == "v8") vector_ = static_cast<std::size_t>(modifier[1] - '0');
+      if (modifier == "v2" || modifier == "v4" || modifier == "v8")
+        vector_ = static_cast<std::size_t>(modifier[1] - '0');
     }
   }
 
@@ -134,7 +135,7 @@ class OperandCheck {
           --i;
           continue;
         }
-        word = "b64";
+        word = "u64";
       }
       if (i == instruction_.operands.size()) return optional;
       if (!one_fits(word, instruction_.operands[i])) return false;
@@ -145,6 +146,7 @@ class OperandCheck {
  private:
   bool one_fits(std::string_view word, const Operand& operand) const {
     if (word == "*") return true;
+    if (word == "_") return is_sink(operand);
     if (word == "A") return operand.kind == Operand::Kind::address && is_place(operand.elements.at(0));
     if (word == "{}") return operand.kind == Operand::Kind::vector;
     if (word == ">V" || word == "W") return is_video_register(operand) && !operand.negated;
@@ -159,7 +161,6 @@ class OperandCheck {
     const bool may_be_pair = take_end(word, "|p");
     const bool is_destination = word.starts_with('>');
     if (is_destination) word.remove_prefix(1);
-    if (may_be_pair && operand.kind == Operand::Kind::sink) return true;
     if (operand.kind == Operand::Kind::pair) {
       if (!may_be_pair) return false;
       return is_sink_or(word, operand.elements[0], is_destination) && is_sink_or("p", operand.elements[1], true);
@@ -191,9 +192,10 @@ class OperandCheck {
     const bool may_be_wider = take_end(word, "w");
     const bool is_double = word.size() == 2 && take_end(word, "d");
     const std::string_view type = named_type(word);
-    if (is_vector && vector_ != 1) return elements_fit(operand, vector_, [&](const Operand& element) {
-      return is_sink(element) || register_fits(type, element, may_be_wider, is_destination);
-    });
+    if (is_vector && vector_ != 1)
+      return elements_fit(operand, vector_, [&](const Operand& element) {
+        return is_sink(element) || register_fits(type, element, may_be_wider, is_destination);
+      });
     return register_fits(is_double ? double_of(type) : type, operand, may_be_wider, is_destination);
   }
 
@@ -236,8 +238,7 @@ class OperandCheck {
       return (!operand.negated || (!is_destination && type == "pred")) && operand.name.empty() && operand.offset == 0 &&
              register_has(operand.type, type, may_be_wider);
     return operand.kind == Operand::Kind::immediate && !is_destination && has_immediates(type) &&
-           (type != "pred" || !is_floating(operand)) &&
-           immediate_bits(operand, ptx::type_named(type)).has_value();
+           (type != "pred" || !is_floating(operand)) && immediate_bits(operand, ptx::type_named(type)).has_value();
   }
 
   // Of the floating-point types f32 and f64 alone have constants.
@@ -277,7 +278,7 @@ std::string modifier_fault(const Instruction& instruction, const std::vector<con
   for (const std::string_view modifier : instruction.modifiers)
     if (!is_type_word(modifier) && !some_form_has(forms, modifier))
       return "Illegal modifier '." + std::string(modifier) + "' for instruction " + opcode;
-  return "Unexpected types or modifiers specified for " + opcode + ": '" + listed(instruction) + "'";
+  return "Unexpected instruction types specified for " + opcode + ": '" + listed(instruction) + "'";
 }
 
 }  // namespace

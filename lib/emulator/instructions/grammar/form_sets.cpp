@@ -9,7 +9,7 @@ constexpr FormSet set_table[] = {
     {"$rni", "rni|rzi|rmi|rpi"},
     {"$int", "u16|u32|u64|s16|s32|s64"},
     {"$int8", "u8|u16|u32|u64|s8|s16|s32|s64"},
-    {"$word", "u32|s32|f32"},
+    {"$word", "u32|s32|f32|f16|bf16"},
     {"$icmp", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"},
     {"$scmp", "eq|ne|lt|le|gt|ge"},
     {"$fcmp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
@@ -47,6 +47,7 @@ constexpr FormSet set_table[] = {
     {"$tex", "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms"},
     {"$surf", "1d|2d|3d|a1d|a2d"},
     {"$clamp", "trap|clamp|zero"},
+    {"$tiny", "b8|b16|u8|u16|s8|s16"},
     {"$small", "b8|b16|b32|u8|u16|u32|s8|s16|s32|f32"},
     {"$mem", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"},
 };

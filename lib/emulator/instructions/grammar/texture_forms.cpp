@@ -21,8 +21,14 @@ constexpr InstructionForm texture_table[] = {
     {"tld4.g", "2d|a2d|cube|acube v4 u32|s32|f32 f32", "* * *? *?"},
     {"tld4.b", "2d|a2d|cube|acube v4 u32|s32|f32 f32", "* * *? *?"},
     {"tld4.a", "2d|a2d|cube|acube v4 u32|s32|f32 f32", "* * *? *?"},
-    {"txq", "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples|force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32", ">0 *"},
-    {"txq.level", "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples b32", ">0 * u32"},
+    {"txq",
+     "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples|"
+     "force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32",
+     ">0 *"},
+    {"txq.level",
+     "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples "
+     "b32",
+     ">0 * u32"},
     {"suq", "width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32", ">0 *"},
     {"istypep", "texref|samplerref|surfref", ">p *"},
     {"suld.b", "$surf $cop? v2|v4? b8|b16|b32|b64 $clamp", "* *"},

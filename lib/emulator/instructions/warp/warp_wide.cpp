@@ -224,7 +224,8 @@ Step& emit_by_all(Lowering& lowering, Handler handler, std::initializer_list<Slo
 const Operand* members_of(const Lowering& lowering) {
   const ptx::Instruction& instruction = lowering.instruction();
   const ptx::Module& module = lowering.image().module();
-  const bool has_volta_rules = module.sm >= 70 && std::pair(module.version_major, module.version_minor) >= std::pair(6u, 4u);
+  const bool has_volta_rules =
+      module.sm >= 70 && std::pair(module.version_major, module.version_minor) >= std::pair(6u, 4u);
   if (!instruction.has("sync") && has_volta_rules)
     refuse(lowering, "Instruction '" + std::string(instruction.opcode) +
                          "' without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4");
