@@ -47,7 +47,7 @@ class Ptxas:
         return errors, done.returncode == 0, done.stdout + done.stderr
 
     def verdicts(self, statements, target, version):
-        """None for what ptxas takes, its message for the rest."""
+        """None for what ptxas takes, its message for the rest; '' where it ends without one, which says nothing."""
         found = {}
         left = list(range(len(statements)))
         while left:
@@ -75,7 +75,7 @@ class Ptxas:
         return [found.get(i) for i in range(len(statements))]
 
     def all_verdicts(self, pairs, version, workers=2):
-        """{(target, statement): None or message}."""
+        """((target, statement), None or message) of each."""
         by_target = {}
         for target, text in pairs:
             by_target.setdefault(target, []).append(text)

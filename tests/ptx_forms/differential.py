@@ -54,7 +54,7 @@ def main():
     pairs = forms.forms(ROOT)
     verdicts = answers(given.ptxas, pairs, given.version, given.verdicts)
     rows = [(*pair, verdicts[pair], word) for pair, (word, _) in
-            zip(pairs, loader_words(given.load_forms, pairs, given.version))]
+            zip(pairs, loader_words(given.load_forms, pairs, given.version)) if verdicts[pair] != '']
     counts = collections.Counter(('taken' if row[2] is None else 'refused', row[3]) for row in rows)
     for (ptxas, emulator), count in sorted(counts.items()):
         print(f'{count:6} ptxas: {ptxas}, emulator: {emulator}')

@@ -6,22 +6,20 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace kiln::emulator {
 
-struct InstructionForm;
+struct SpelledForms;
 
-/// Remembers which forms a spelling has ("add.s32"): one for each module. Implemented in instructions/grammar.
+/// Remembers which forms a spelling has ("add.s32"): one for each module, whose text it refers to. Implemented in
+/// instructions/grammar.
 class FormCheck {
  public:
   /// What is wrong, worded as ptxas words it; empty for a right instruction, and for an opcode without a grammar.
   std::string fault(const ptx::Instruction& instruction);
 
  private:
-  const std::vector<const InstructionForm*>& forms_of(const ptx::Instruction& instruction,
-                                                      const std::vector<const InstructionForm*>& all);
-  std::unordered_map<std::string_view, std::vector<const InstructionForm*>> known_;
+  std::unordered_map<std::string_view, const SpelledForms*> known_;
 };
 
 /// Whether a register may be an operand of that type: of its size (or larger, for ld, st and cvt), bits with all types,

@@ -38,12 +38,13 @@ void check_registers(const Step& step, Warp& warp, LaneMask active) {
 
 class FunctionLowering final : public Lowering {
  public:
-  FunctionLowering(const Image& image, const ImageSymbols& symbols, Code& code)
+  FunctionLowering(const Image& image, const ImageSymbols& symbols, FormCheck& forms, Code& code)
       : image_(image),
         symbols_(symbols),
         code_(code),
         source_(*code.source),
         constants_(code.constants),
+        forms_(forms),
         layout_(lay_out_frame(code)),
         scratch_begin_(layout_.register_end) {
     if (Settings::get().check_race) group_registers_.emplace(source_);
@@ -344,7 +345,7 @@ class FunctionLowering final : public Lowering {
   Code& code_;
   const ptx::Function& source_;
   ConstantPool constants_;
-  FormCheck forms_;
+  FormCheck& forms_;
   FrameLayout layout_;
   const std::uint64_t scratch_begin_;
   std::uint64_t scratch_at_ = scratch_begin_;
@@ -358,8 +359,8 @@ class FunctionLowering final : public Lowering {
 
 }  // namespace
 
-void lower_function(const Image& image, const ImageSymbols& symbols, Code& code) {
-  FunctionLowering(image, symbols, code).lower();
+void lower_function(const Image& image, const ImageSymbols& symbols, FormCheck& forms, Code& code) {
+  FunctionLowering(image, symbols, forms, code).lower();
 }
 
 }  // namespace kiln::emulator

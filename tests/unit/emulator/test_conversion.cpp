@@ -115,6 +115,7 @@ void check_to_integers(const std::string& type) {
   const Cells a = float_cells<F>();
   for (const IntegerName& to : integers)
     for (const auto& [rounding, mode] : integer_roundings) {
+      if (type == "bf16" && to.bits == 8) continue;  // PTX has no such cvt
       const std::string instruction = "cvt." + rounding + "." + to.name + "." + type + " $d, $a;";
       check_cells(
           instruction, run_floating(instruction, to.name, type, a, a), a, a, [&, host_mode = mode](std::size_t i) {

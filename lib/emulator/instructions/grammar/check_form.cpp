@@ -1,35 +1,27 @@
 // Compares an instruction with the forms that its opcode has.
 #include "emulator/instructions/grammar/forms_of.hpp"
+#include "emulator/instructions/grammar/operand_rules.hpp"
 #include "emulator/lowering/form_fault.hpp"
-#include "emulator/lowering/immediate.hpp"
 #include "emulator/ptx/cursor.hpp"
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace kiln::emulator {
 namespace {
 
 using ptx::Instruction;
-using ptx::Operand;
 using Words = std::span<const std::string_view>;
 
 constexpr std::size_t most_words = 16;
-
-std::string_view next_word(std::string_view& words, char between) {
-  const std::size_t end = words.find(between);
-  const std::string_view word = words.substr(0, end);
-  words.remove_prefix(end == words.npos ? words.size() : end + 1);
-  return word;
-}
-
-bool take_end(std::string_view& word, std::string_view end) {
-  if (!word.ends_with(end)) return false;
-  word.remove_suffix(end.size());
-  return true;
-}
 
 std::string_view alternatives_of(std::string_view set) {
   static const auto sets = [] {
@@ -113,146 +105,6 @@ bool takes_others(std::string_view form, Words modifiers) {
   return true;
 }
 
-/// The operands of an instruction against the words of a form.
-class OperandCheck {
- public:
-  explicit OperandCheck(const Instruction& instruction) : instruction_(instruction) {
-    for (const std::string_view modifier : instruction.modifiers) {
-      if (is_type_word(modifier) && type_count_ < types_.size()) types_[type_count_++] = modifier;
-      has_hint_ = has_hint_ || modifier == "L2::cache_hint";
-      if (modifier == "v2" || modifier == "v4" || modifier == "v8")
-        vector_ = static_cast<std::size_t>(modifier[1] - '0');
-    }
-  }
-
-  bool fits(std::string_view form) const {
-    std::size_t i = 0;
-    for (; !form.empty(); ++i) {
-      std::string_view word = next_word(form, ' ');
-      const bool optional = take_end(word, "?");
-      if (word == "H") {
-        if (!has_hint_) {
-          --i;
-          continue;
-        }
-        word = "u64";
-      }
-      if (i == instruction_.operands.size()) return optional;
-      if (!one_fits(word, instruction_.operands[i])) return false;
-    }
-    return i == instruction_.operands.size();
-  }
-
- private:
-  bool one_fits(std::string_view word, const Operand& operand) const {
-    if (word == "*") return true;
-    if (word == "_") return is_sink(operand);
-    if (word == "A") return operand.kind == Operand::Kind::address && is_place(operand.elements.at(0));
-    if (word == "{}") return operand.kind == Operand::Kind::vector;
-    if (word == ">V" || word == "W") return is_video_register(operand) && !operand.negated;
-    if (word == "V" || word == "M")
-      return (is_video_register(operand) && (word == "M" || !operand.negated)) ||
-             (operand.kind == Operand::Kind::immediate && !is_floating(operand));
-    if (word == "S") return is_named(operand) || value_fits("0", operand, false);
-    if (word == "N") return operand.kind == Operand::Kind::variable || value_fits("0", operand, false);
-    if (word.front() == '#')
-      return operand.kind == Operand::Kind::immediate && !is_floating(operand) &&
-             (word.size() == 1 || is_among(std::to_string(operand.bits), word.substr(1)));
-    const bool may_be_pair = take_end(word, "|p");
-    const bool is_destination = word.starts_with('>');
-    if (is_destination) word.remove_prefix(1);
-    if (operand.kind == Operand::Kind::pair) {
-      if (!may_be_pair) return false;
-      return is_sink_or(word, operand.elements[0], is_destination) && is_sink_or("p", operand.elements[1], true);
-    }
-    return value_fits(word, operand, is_destination);
-  }
-
-  static bool is_place(const Operand& base) {
-    return base.kind != Operand::Kind::reg || (base.name.empty() && !is_floating_type(base.type));
-  }
-
-  static bool is_named(const Operand& operand) {
-    return operand.kind == Operand::Kind::special || operand.kind == Operand::Kind::variable ||
-           operand.kind == Operand::Kind::function || operand.kind == Operand::Kind::label;
-  }
-
-  static bool is_video_register(const Operand& operand) {
-    return operand.kind == Operand::Kind::reg && register_has(operand.type, "u32", false);
-  }
-
-  bool is_sink_or(std::string_view word, const Operand& operand, bool is_destination) const {
-    return operand.kind == Operand::Kind::sink || value_fits(word, operand, is_destination);
-  }
-
-  bool value_fits(std::string_view word, const Operand& operand, bool is_destination) const {
-    if (word.starts_with('{')) return vector_fits(word.substr(1, word.size() - 2), operand, is_destination);
-    if (take_end(word, "_") && is_sink(operand)) return true;
-    const bool is_vector = take_end(word, "v");
-    const bool may_be_wider = take_end(word, "w");
-    const bool is_double = word.size() == 2 && take_end(word, "d");
-    const std::string_view type = named_type(word);
-    if (is_vector && vector_ != 1)
-      return elements_fit(operand, vector_, [&](const Operand& element) {
-        return is_sink(element) || register_fits(type, element, may_be_wider, is_destination);
-      });
-    return register_fits(is_double ? double_of(type) : type, operand, may_be_wider, is_destination);
-  }
-
-  bool vector_fits(std::string_view word, const Operand& operand, bool is_destination) const {
-    const std::string_view type = next_word(word, '*');
-    const std::size_t count = static_cast<std::size_t>(word[0] - '0');
-    return elements_fit(operand, count,
-                        [&](const Operand& element) { return register_fits(type, element, false, is_destination); });
-  }
-
-  template <class F>
-  static bool elements_fit(const Operand& operand, std::size_t count, F fits) {
-    return operand.kind == Operand::Kind::vector && operand.elements.size() == count &&
-           std::all_of(operand.elements.begin(), operand.elements.end(), fits);
-  }
-
-  std::string_view named_type(std::string_view word) const {
-    if (word == "p") return "pred";
-    if (word == "c") return types_[0] == "u32" && types_[1] == "u32" ? "u32" : "s32";
-    if (word.size() == 1) return types_[static_cast<std::size_t>(word[0] - '0')];
-    return word;
-  }
-
-  static std::string_view double_of(std::string_view type) {
-    if (type == "u16") return "u32";
-    if (type == "s16") return "s32";
-    return type == "u32" ? "u64" : "s64";
-  }
-
-  static bool is_sink(const Operand& operand) { return operand.kind == Operand::Kind::sink; }
-  static bool is_floating(const Operand& operand) {
-    return operand.type == ptx::Type::f32 || operand.type == ptx::Type::f64;
-  }
-  static bool is_floating_type(ptx::Type type) {
-    return type == ptx::Type::f16 || type == ptx::Type::f32 || type == ptx::Type::f64 || type == ptx::Type::pred;
-  }
-
-  static bool register_fits(std::string_view type, const Operand& operand, bool may_be_wider, bool is_destination) {
-    if (operand.kind == Operand::Kind::reg)
-      return (!operand.negated || (!is_destination && type == "pred")) && operand.name.empty() && operand.offset == 0 &&
-             register_has(operand.type, type, may_be_wider);
-    return operand.kind == Operand::Kind::immediate && !is_destination && has_immediates(type) &&
-           (type != "pred" || !is_floating(operand)) && immediate_bits(operand, ptx::type_named(type)).has_value();
-  }
-
-  // Of the floating-point types f32 and f64 alone have constants.
-  static bool has_immediates(std::string_view type) {
-    return type == "f32" || type == "f64" ||
-           (type.front() != 'f' && !type.starts_with("bf") && type.front() != 't' && !type.ends_with("x2"));
-  }
-
-  const Instruction& instruction_;
-  std::array<std::string_view, 8> types_{};
-  std::size_t type_count_ = 0, vector_ = 1;
-  bool has_hint_ = false;
-};
-
 std::string listed(const Instruction& instruction) {
   std::string text(instruction.opcode);
   for (const std::string_view modifier : instruction.modifiers) text.append(".").append(modifier);
@@ -311,19 +163,40 @@ bool is_type_word(std::string_view modifier) {
   return false;
 }
 
-std::string FormCheck::fault(const Instruction& instruction) {
-  const auto found = forms_by_opcode().find(instruction.opcode);
-  if (found == forms_by_opcode().end()) return {};
-  const std::vector<const InstructionForm*>& forms = forms_of(instruction, found->second);
-  if (forms.empty()) return modifier_fault(instruction, found->second);
-  const OperandCheck operands(instruction);
-  for (const InstructionForm* form : forms)
-    if (operands.fits(form->operands)) return {};
-  return "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
+struct SpelledForms {
+  std::deque<std::string> words;  // what the rules name: the spelling outlives its text
+  std::vector<OperandRules> forms;
+};
+
+namespace {
+
+SpelledForms forms_of(const Instruction& instruction) {
+  SpelledForms made;
+  Instruction kept;
+  for (const std::string_view modifier : instruction.modifiers)
+    kept.modifiers.push_back(made.words.emplace_back(modifier));
+  for (const InstructionForm* form : forms_by_opcode().at(instruction.opcode)) {
+    const auto modifiers = behind_name(form->name, instruction.modifiers);
+    if (modifiers && takes_types(form->modifiers, *modifiers) && takes_others(form->modifiers, *modifiers))
+      made.forms.push_back(operand_rules(form->operands, kept));
+  }
+  return made;
 }
 
-const std::vector<const InstructionForm*>& FormCheck::forms_of(const Instruction& instruction,
-                                                               const std::vector<const InstructionForm*>& all) {
+// The forms of each spelling that any module had: there are few of them that PTX allows. Others are not kept.
+const SpelledForms* spelled_forms(std::string_view spelled, const Instruction& instruction) {
+  static std::mutex mutex;
+  static std::map<std::string, SpelledForms, std::less<>> known;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find(spelled);
+  if (found != known.end()) return &found->second;
+  SpelledForms made = forms_of(instruction);
+  return made.forms.empty() ? nullptr : &known.emplace(spelled, std::move(made)).first->second;
+}
+
+}  // namespace
+
+std::string FormCheck::fault(const Instruction& instruction) {
   // All are views of one text: from the opcode to the end of the last modifier.
   std::string_view spelled = instruction.opcode;
   if (!instruction.modifiers.empty()) {
@@ -331,13 +204,19 @@ const std::vector<const InstructionForm*>& FormCheck::forms_of(const Instruction
     spelled = {spelled.data(), static_cast<std::size_t>(last.data() + last.size() - spelled.data())};
   }
   const auto [entry, is_new] = known_.try_emplace(spelled);
-  if (!is_new) return entry->second;
-  for (const InstructionForm* form : all) {
-    const auto modifiers = behind_name(form->name, instruction.modifiers);
-    if (modifiers && takes_types(form->modifiers, *modifiers) && takes_others(form->modifiers, *modifiers))
-      entry->second.push_back(form);
+  if (is_new) {
+    const auto& all = forms_by_opcode();
+    if (all.find(instruction.opcode) == all.end()) return {};
+    entry->second = spelled_forms(spelled, instruction);
   }
-  return entry->second;
+  const SpelledForms* const forms = entry->second;
+  if (forms == nullptr) {
+    const auto found = forms_by_opcode().find(instruction.opcode);
+    return found == forms_by_opcode().end() ? std::string() : modifier_fault(instruction, found->second);
+  }
+  for (const OperandRules& rules : forms->forms)
+    if (fit(rules, instruction.operands)) return {};
+  return "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
 }
 
 }  // namespace kiln::emulator

@@ -23,6 +23,20 @@ struct InstructionForm {
   std::string_view name, modifiers, operands;
 };
 
+/// Takes the first word away.
+inline std::string_view next_word(std::string_view& words, char between) {
+  const std::size_t end = words.find(between);
+  const std::string_view word = words.substr(0, end);
+  words.remove_prefix(end == words.npos ? words.size() : end + 1);
+  return word;
+}
+
+inline bool take_end(std::string_view& word, std::string_view end) {
+  if (!word.ends_with(end)) return false;
+  word.remove_suffix(end.size());
+  return true;
+}
+
 std::span<const InstructionForm> arithmetic_forms();
 std::span<const InstructionForm> memory_forms();
 std::span<const InstructionForm> copy_forms();

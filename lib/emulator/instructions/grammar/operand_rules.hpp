@@ -1,0 +1,41 @@
+// Which operands a form of an instruction takes.
+#pragma once
+
+#include "emulator/ptx/module.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kiln::emulator {
+
+/// What one word of a form says of an operand, for an instruction whose types are known.
+struct OperandRule {
+  enum class Kind : std::uint8_t {
+    anything,
+    sink,
+    address,
+    number,
+    vector,  // of any elements
+    video_register,
+    video_value,
+    value,       // a register or a number
+    mov_source,  // or anything with a name
+    variable_or_value
+  };
+  Kind kind = Kind::value;
+  bool is_destination = false, may_be_missing = false, may_be_pair = false, may_be_sink = false, may_be_wider = false;
+  bool may_be_negated = false;
+  std::uint8_t count = 0;  // of the elements of a vector; 0 for no vector
+  ptx::Type type = ptx::Type::none;
+  std::uint32_t registers = 0;  // which types of registers may be it: one bit for each
+  bool has_constants = false;
+  std::string_view numbers;  // of a number: "4|8|16", or any
+};
+using OperandRules = std::vector<OperandRule>;
+
+/// The rules of InstructionForm::operands for an instruction. They refer to the texts of its modifiers.
+OperandRules operand_rules(std::string_view operands, const ptx::Instruction& instruction);
+bool fit(const OperandRules& rules, const std::vector<ptx::Operand>& operands);
+
+}  // namespace kiln::emulator
