@@ -53,7 +53,7 @@ class RuleMaker {
         {"M", Kind::video_value}, {"S", Kind::mov_source},     {"N", Kind::variable_or_value}};
     for (const auto& [letter, kind] : letters)
       if (word == letter) made.kind = kind;
-    made.may_be_negated = word == "M" || word == "p";
+    made.may_be_negated = word == "M" || (word == "p" && !made.is_destination);
     if (made.kind == Kind::video_value && made.is_destination) made.kind = Kind::video_register;
     if (word.front() == '#') {
       made.kind = Kind::number;
