@@ -53,7 +53,7 @@ class RuleMaker {
         {"M", Kind::video_value}, {"S", Kind::mov_source},     {"N", Kind::variable_or_value}};
     for (const auto& [letter, kind] : letters)
       if (word == letter) made.kind = kind;
-    made.may_be_negated = word == "M" || (word == "p" && !made.is_destination);
+    made.may_be_negated = word == "M";
     if (made.kind == Kind::video_value && made.is_destination) made.kind = Kind::video_register;
     if (word.front() == '#') {
       made.kind = Kind::number;
@@ -78,6 +78,7 @@ class RuleMaker {
 
   static void set_type(std::string_view type, OperandRule& made) {
     made.type = ptx::type_named(type);
+    made.may_be_negated = type == "pred" && !made.is_destination;
     made.has_constants = has_constants(type);
     for (unsigned each = 0; each <= static_cast<unsigned>(ptx::Type::surfref); ++each)
       if (register_has(static_cast<ptx::Type>(each), type, made.may_be_wider)) made.registers |= 1u << each;
