@@ -6,4 +6,5 @@ if ! command -v shellcheck >/dev/null; then
   echo "skipped: needs shellcheck"
   exit 77
 fi
-find .ci docs examples packaging tests tools -type f \( -name '*.sh' -o -path '.ci/*' \) -exec shellcheck -x {} +
+find .ci docs examples findings packaging tests tools -type f \( -name '*.sh' -o -path '.ci/*' \) \
+  -exec shellcheck -x {} +
