@@ -15,7 +15,7 @@ KNOWN = {"X_rows", "asan", "tsan", "examples", "shell_scripts", "tidy"}
 
 
 def pages(root):
-    return sorted(path for folder in [".", "docs", "lib", "tests", "examples"]
+    return sorted(path for folder in [".", "docs", "lib", "tests", "examples", "findings"]
                   for path in (root / folder).glob("*.md" if folder == "." else "**/*.md"))
 
 
