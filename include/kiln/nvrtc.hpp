@@ -62,7 +62,7 @@ KILN_EXPORT void remove_bundled_headers(const std::string& folder);
 
 /// One source and what it is compiled to. Movable. One object must not be used by two threads at once. Headers that the
 /// option --pch or --create-pch precompiled serve later programs of the process, also where their texts have changed.
-/// -opt-info holds for all later ones. Counterparts: nvrtcProgram, cuda.core.Program.
+/// --restrict and -opt-info hold for all later ones. Counterparts: nvrtcProgram, cuda.core.Program.
 class KILN_EXPORT Program {
  public:
   /// `headers`: the name as the source includes it, and its text. A zero byte in these, or in an option, throws

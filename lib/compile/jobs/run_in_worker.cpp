@@ -28,11 +28,11 @@ std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop&
 }
 
 /// One that waits, else a new one; null where none can be started.
-std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const Stop& stop, bool must_be_new) {
+std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const WorkerRequest& request, bool must_be_new) {
   if (!must_be_new)
-    if (auto idle = WorkerPool::get().take(program)) return idle;
+    if (auto idle = WorkerPool::get().take(program, request.group)) return idle;
   try {
-    return start_new(program, stop);
+    return start_new(program, request.stop);
   } catch (const Error& error) {
     log_message(LogLevel::info, error.what());
     return nullptr;
@@ -53,7 +53,7 @@ class JobRun {
     int deaths = 0;
     for (bool must_be_new = request_.leaves_state; deaths < most_deaths; must_be_new = true) {
       if (request_.stop.is_due()) throw_stopped(request_.name, request_.stop, Stop::Clock::now() - start_);
-      auto worker = find_worker(*program, request_.stop, must_be_new);
+      auto worker = find_worker(*program, request_, must_be_new);
       if (!worker) return false;
       if (is_done_by(std::move(worker))) return true;
       if (is_unfit_ && !must_be_new) continue;
@@ -68,6 +68,7 @@ class JobRun {
     std::string answer;
     const bool is_again = !death_.how.empty() && request_.bytes_after_death;
     const std::string again = is_again ? request_.bytes_after_death() : std::string();
+    worker->join(request_.group);
     const auto outcome = worker->run(is_again ? again : request_.bytes, StopWait(request_.stop), answer);
     if (outcome == WorkerProcess::Outcome::stopped) {
       const std::string kept_folder = worker->kept_folder();

@@ -29,6 +29,7 @@ struct WorkerRequest {
   std::string compiler;       // "NVRTC", for the error of a crash
   Stop stop = {};             // the worker is killed when it is due
   bool leaves_state = false;  // the job changes what later ones of its process get: it has a worker of its own
+  std::string group = {};     // no worker does jobs of two groups; one without a group is for any worker
   std::string bytes = {};     // JobHead and job
   /// What a second worker is given after the death of the first; the same where empty.
   std::function<std::string()> bytes_after_death = {};

@@ -1,6 +1,8 @@
 #include "compile/jobs/worker_compile.hpp"
 
 #include "base/log.hpp"
+#include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 #include "cache/warning.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
@@ -8,6 +10,7 @@
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
 #include "compile/nvrtc/unpack_headers.hpp"
+#include "compile/options/known_options.hpp"
 #include "compile/request/bundled_headers.hpp"
 
 #include <algorithm>
@@ -42,6 +45,30 @@ bool leaves_state(const Request& request) {
   return std::any_of(request.job.arguments.begin(), request.job.arguments.end(), [](const std::string& option) {
     return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
   });
+}
+
+bool has_restrict(const Request& request) {
+  const std::vector<std::string>& options = request.job.arguments;
+  return std::any_of(options.begin(), options.end(),
+                     [](const std::string& option) { return has_word("--restrict -restrict", trimmed(option)); });
+}
+
+bool is_before_cxx17(const Request& request) {
+  const std::vector<std::string>& options = request.job.arguments;
+  bool is_before = false;
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    if (is_option(option, "--std")) is_before = has_word("c++03 c++11 c++14", option.value);
+    at += option.words;
+  }
+  return is_before;
+}
+
+/// Of jobs that may share a process. NVRTC gives --restrict to all later compiles of its process (up to 13.5, at
+/// least), and the __cpp_static_assert of C++17, its default, to C++11 and C++14 (up to 13.0).
+std::string nvrtc_group(const Request& request) {
+  std::string group = is_before_cxx17(request) ? "before C++17" : "since C++17";
+  return has_restrict(request) ? group + ", --restrict" : group;
 }
 
 [[noreturn]] void throw_crash(const std::string& name, const WorkerLost& lost,
@@ -88,6 +115,11 @@ MadeCode make_code_here(const Request& request, bool keep) {
                                    "precompiled for changed headers, too; and ") +
                            no_process,
                        {});
+  if (has_restrict(request))
+    throw ToolkitError(std::string("--restrict needs another process, because NVRTC gives it to all later compiles of "
+                                   "its process, too (write __restrict__ in the source instead); and ") +
+                           no_process,
+                       {});
   Request own = request;
   const auto headers = own_headers(own);
   MadeCode made = make_code(own);
@@ -105,6 +137,7 @@ MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& 
   MakeCodeJob job{request, keep, pch};
   const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
   WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, leaves_state(request)};
+  if (!by_nvcc) run.group = nvrtc_group(request);
   if (!pch.folder.empty())
     run.bytes_after_death = [&head, &job] {
       job.pch.has_crashed = true;

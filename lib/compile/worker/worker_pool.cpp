@@ -35,16 +35,19 @@ std::vector<WorkerPool::Idle> WorkerPool::take_old() {
   return old;
 }
 
-std::unique_ptr<WorkerProcess> WorkerPool::take(const std::string& program) {
+std::unique_ptr<WorkerProcess> WorkerPool::take(const std::string& program, const std::string& group) {
   std::vector<Idle> useless;  // ended when the mutex is free again
   const std::lock_guard lock(mutex_);
   reset_after_fork();
   useless = take_old();
-  while (!idle_.empty()) {
-    Idle last = std::move(idle_.back());
-    idle_.pop_back();
-    if (last.worker->can_serve(program)) return std::move(last.worker);
-    useless.push_back(std::move(last));
+  for (auto idle = idle_.end(); idle != idle_.begin();) {
+    --idle;
+    const bool serves = idle->worker->can_serve(program);
+    if (serves && !idle->worker->fits(group)) continue;
+    Idle taken = std::move(*idle);
+    idle = idle_.erase(idle);
+    if (serves) return std::move(taken.worker);
+    useless.push_back(std::move(taken));
   }
   return nullptr;
 }

@@ -18,8 +18,8 @@ class WorkerPool {
  public:
   static WorkerPool& get();
 
-  /// One that can serve, or null.
-  std::unique_ptr<WorkerProcess> take(const std::string& program);
+  /// The last one that can serve and fits the group of the job, or null.
+  std::unique_ptr<WorkerProcess> take(const std::string& program, const std::string& group = {});
   /// Ends it where there are enough of them.
   void give_back(std::unique_ptr<WorkerProcess> worker);
   /// Ends all that wait here.

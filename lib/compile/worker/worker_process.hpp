@@ -35,6 +35,13 @@ class WorkerProcess {
   /// folder now, from which relative folders in a job count, and where temporary files go to the same place.
   bool can_serve(const std::string& program) const;
 
+  /// Whether its jobs so far are of the group, or of none.
+  bool fits(const std::string& group) const { return group.empty() || group_.empty() || group == group_; }
+  /// Its next job is of the group, or of none where that is empty.
+  void join(const std::string& group) {
+    if (!group.empty()) group_ = group;
+  }
+
   enum class Start { ready, failed, silent, stopped };
   /// Waits until it has said hello. failed: it ended instead, or is of another build; silent: it said nothing for so
   /// long; stopped: the stop was due first.
@@ -81,6 +88,7 @@ class WorkerProcess {
   WorkerOrigin origin_ = WorkerOrigin::program;
   bool is_greeted_ = false;
   std::string kept_folder_;
+  std::string group_;
   OwnedDescriptor channel_;
   OwnedDescriptor control_;
   OwnedDescriptor errors_;   // a file in memory

@@ -63,6 +63,93 @@ const char* const good_source =
     "extern \"C\" __global__ void k(float* p, int n) { __shared__ float s[32]; s[n & 31] = sinf(*p) + c[n % 3];\n"
     "  __syncthreads(); *p = s[n / 2 & 31]; }\n";
 
+/// The value of each macro that tells a feature of the language, and of some that options change.
+CompilerJob macros_job(std::vector<std::string> arguments) {
+  std::string source = "#define TEXT_OF(...) #__VA_ARGS__\n#define TEXT(...) TEXT_OF(__VA_ARGS__)\nextern \"C\" {\n";
+  for (const char* const name : {"aggregate_bases",
+                                 "aggregate_nsdmi",
+                                 "alias_templates",
+                                 "aligned_new",
+                                 "attributes",
+                                 "capture_star_this",
+                                 "char8_t",
+                                 "concepts",
+                                 "conditional_explicit",
+                                 "consteval",
+                                 "constexpr",
+                                 "constinit",
+                                 "decltype",
+                                 "decltype_auto",
+                                 "deduction_guides",
+                                 "delegating_constructors",
+                                 "designated_initializers",
+                                 "enumerator_attributes",
+                                 "exceptions",
+                                 "fold_expressions",
+                                 "generic_lambdas",
+                                 "guaranteed_copy_elision",
+                                 "if_constexpr",
+                                 "impl_three_way_comparison",
+                                 "inheriting_constructors",
+                                 "init_captures",
+                                 "initializer_lists",
+                                 "inline_variables",
+                                 "lambdas",
+                                 "namespace_attributes",
+                                 "noexcept_function_type",
+                                 "nontype_template_args",
+                                 "nsdmi",
+                                 "range_based_for",
+                                 "raw_strings",
+                                 "ref_qualifiers",
+                                 "return_type_deduction",
+                                 "rtti",
+                                 "rvalue_references",
+                                 "sized_deallocation",
+                                 "static_assert",
+                                 "structured_bindings",
+                                 "template_template_args",
+                                 "threadsafe_static_init",
+                                 "unicode_literals",
+                                 "user_defined_literals",
+                                 "using_enum",
+                                 "variable_templates",
+                                 "variadic_templates",
+                                 "variadic_using"})
+    source += std::string("#ifdef __cpp_") + name + "\n__device__ char v_" + name + "[] = TEXT(__cpp_" + name +
+              ");\n#endif\n";
+  for (const char* const name : {"__cplusplus", "__CUDACC_DEBUG__", "__CUDACC_RDC__", "__CUDA_ARCH__", "__CUDA_FTZ",
+                                 "__USE_FAST_MATH__", "__CUDACC_RTC_INT128__", "NAME"})
+    source += std::string("#ifdef ") + name + "\n__device__ char v_" + name + "[] = TEXT(" + name + ");\n#endif\n";
+  CompilerJob made = job_with(source + "}\n", std::move(arguments));
+  made.target = Target::ptx;
+  return made;
+}
+
+/// Compiles that succeed, and whose options might last.
+Jobs other_options() {
+  const std::vector<std::vector<std::string>> all = {{"-std=c++11"},
+                                                     {"-std=c++17"},
+                                                     {"--std=c++20"},
+                                                     {"-default-device"},
+                                                     {"--device-int128"},
+                                                     {"-DNAME=1"},
+                                                     {"-rdc=true"},
+                                                     {"--use_fast_math"},
+                                                     {"--restrict"},
+                                                     {"-w"},
+                                                     {"-lineinfo"},
+                                                     {"-U__cpp_lambdas"},
+                                                     {}};
+  Jobs jobs;
+  for (const std::vector<std::string>& options : all) {
+    std::string name = "options:";
+    for (const std::string& option : options) name += " " + option;
+    jobs[name] = [made = job_with(good_source, options)] { return compiled(made); };
+  }
+  return jobs;
+}
+
 Jobs nvrtc_failures() {
   const auto of = [](const char* source, std::vector<std::string> arguments = {}) {
     return [made = job_with(source, std::move(arguments))] { return compiled(made); };
@@ -96,6 +183,64 @@ TEST_CASE("two jobs: NVRTC's second gives what it gives alone") {
   instance.name_expressions = {"twice<float>"};
   later["an instance"] = [instance] { return compiled(instance); };
   check_sequences(failures, later);
+}
+
+TEST_CASE("two jobs: macros are those of NVRTC's second one alone, whatever the options of the first") {
+  Jobs later;
+  for (const char* const dialect : {"c++11", "c++14", "c++17", "c++20"})
+    later[dialect] = [made = macros_job({std::string("-std=") + dialect})] { return compiled(made); };
+  later["the default"] = [made = macros_job({})] { return compiled(made); };
+  Jobs first = other_options();
+  first.merge(nvrtc_failures());
+  check_sequences(first, later);
+}
+
+TEST_CASE("two jobs: code is that of NVRTC's second one alone, whatever the options of the first") {
+  // Both pointers may be one.
+  const char* const source =
+      "extern \"C\" __global__ void k(const float* a, float* b) {\n"
+      "  int i = threadIdx.x; b[i] = a[i + 1] / 3; b[i + 1] = a[i + 1] * a[i] + 1; }\n";
+  const auto of = [&](std::vector<std::string> options) -> Job {
+    return [made = job_with(source, std::move(options))] { return compiled(made); };
+  };
+  const Jobs later = {{"plain", of({})}, {"fast", of({"--use_fast_math"})}, {"restricted", of({"-restrict"})}};
+  CHECK(later.at("plain")() != later.at("restricted")());
+  Jobs first = other_options();
+  first["restricted, and fails"] = of({"--restrict", "-Xptxas=--bogus"});
+  check_sequences(first, later);
+}
+
+TEST_CASE("two jobs: where no process can be started, --restrict is an error that says so") {
+  EnvironmentGuard guard;
+  guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
+  CHECK(compiled(job_with(good_source, {"--restrict"})).find("--restrict needs another process") == 0);
+  CHECK(compiled(job_with(good_source, {})).substr(1, 3) == "ELF");
+}
+
+TEST_CASE("two jobs: a program of one dialect starts one worker, and one of several two, of --restrict one more") {
+  const FakeWorker fake("compile");
+  const auto started = [&, before = fake.started().size()] { return fake.started().size() - before; };
+  const auto compile_by = [](std::vector<std::string> arguments) {
+    CHECK(compiles_there(job_with(good_source, std::move(arguments))));
+  };
+  for (int i = 0; i < 2; ++i) {
+    compile_by({});
+    compile_by({"-std=c++17"});
+    compile_by({"-std=c++20"});
+  }
+  CHECK(started() == 1);
+  for (int i = 0; i < 3; ++i) {
+    compile_by({"--std=c++14"});
+    compile_by({});
+    compile_by({"-std=c++11"});
+    compile_by({"-std=c++20"});
+  }
+  CHECK(started() == 2);
+  for (int i = 0; i < 3; ++i) {
+    compile_by({"--restrict"});
+    compile_by({});
+  }
+  CHECK(started() == 3);
 }
 
 TEST_CASE("two jobs: with the user's own precompiled headers a changed header is read") {
