@@ -51,7 +51,7 @@ class Reduction {
 
   void read(const FileRecord& record) {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
-    for (const auto& [path, seen] : record.seen) seen_.emplace(paths_.normalized(path), seen);
+    for (const auto& [path, seen] : record.seen) seen_.emplace(plain_path(paths_.normalized(path)), seen);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
     for (const FileQuestion& question : record.questions) {
       if (paths_.is_irrelevant(question)) {
@@ -95,7 +95,7 @@ class Reduction {
   /// Whether a state can be taken for the content from now on: a change that left it as it is would have to be of the
   /// tick in which it was met, and what was read after that tick is what that change made.
   bool is_old(const std::string& path, const FileStatus& status) const {
-    const auto seen = seen_.find(path);
+    const auto seen = seen_.find(plain_path(path));
     return seen != seen_.end() && seen->second.state == status.state() &&
            now_ns_ - seen->second.time_ns >= longest_tick_ns(status);
   }
@@ -103,7 +103,7 @@ class Reduction {
   void take(const std::string& path, const FileQuestion& question) {
     const auto [known, is_new] = asked_.try_emplace(path, question);
     FileQuestion& asked = known->second;
-    if (question.seen) seen_.try_emplace(path, *question.seen);
+    if (question.seen) seen_.try_emplace(plain_path(path), *question.seen);
     if (is_new) return;
     asked.opened |= question.opened;
     asked.differs |= question.differs;
@@ -312,7 +312,8 @@ class Reduction {
   bool fixes_all_ = false;
   bool fixes_own_ = false;
   std::map<std::string, FileQuestion> asked_;
-  std::unordered_map<std::string, SeenState> seen_;  // FileRecord::seen, and what was asked for, as it was first met
+  /// By plain_path(): FileRecord::seen, and what was asked for, as it was first met.
+  std::unordered_map<std::string, SeenState> seen_;
   std::map<std::string, FolderDependency> folders_;  // the toolkit's
   std::unordered_set<std::string> in_folders_;
   std::set<std::string> absent_alone_;
