@@ -22,10 +22,11 @@ constexpr std::string_view names_of_host =
     "__ELF__ __STDCPP_DEFAULT_NEW_ALIGNMENT__ _GNU_SOURCE __FILE_NAME__ __CHAR_UNSIGNED__ "
     "__cpp_digit_separators __cpp_hex_float __cpp_binary_literals __cpp_constexpr_in_decltype __cpp_impl_coroutine "
     "__cpp_nontype_template_parameter_class __cpp_runtime_arrays __cpp_rvalue_reference __cpp_template_auto "
-    "__cpp_unicode_characters "
+    "__cpp_unicode_characters __FLT_IS_IEC_60559__ __DBL_IS_IEC_60559__ __BITINT_MAXWIDTH__ "
     "CUDA_DOUBLE_MATH_FUNCTIONS";
 constexpr std::string_view host_prefixes =
-    "__GNUC __GNUG __GXX_ __GCC_ __GLIBC _GLIBCXX_ __LDBL_ __FLT16_ __FLT32 __FLT64 __FLT128_ __DEC32_ __DEC64_ "
+    "__GNUC __GNUG __GXX_ __GCC_ __GLIBC _GLIBCXX_ __LDBL_ __BFLT16_ __CET__ __SSP_ __FLT16_ __FLT32 __FLT64 __FLT128_ "
+    "__DEC32_ __DEC64_ "
     "__DEC128_ __ATOMIC_ __SSE __MMX __SEG_ __ARM_ __STDC_IEC_ __STDC_UTF_ __STDC_ISO_";
 
 constexpr std::string_view names_of_64_bits =
