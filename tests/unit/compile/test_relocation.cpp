@@ -293,7 +293,7 @@ TEST_CASE("a machine without a toolkit asks by the same key, and its own headers
   t.write("A/inc/x.h", "#define VALUE 1\n");
   const std::string source = "#include <x.h>\n#include <cuda_fp16.h>\n" + kernel;
   t.compiled(source, "A");
-  Request request = make_request(source, t.options("A"), {}, *nvrtc_here());
+  Request request = make_request(source, t.options("A"), {}, *nvrtc_here(), nullptr, true);
   request.search.roots.paths.resize(request.search.own_roots);
   request.search.roots.complete = false;
   CHECK(canonical_key(request) == request.key.request);

@@ -20,7 +20,7 @@ struct SameName : Bench {
   SameName() { header("include/x.h", "#define VALUE 1\n"); }
   CompileOptions options() const { return Bench::options().with_include_dirs({scratch / "include"}); }
   CacheKey key(const std::string& source) const {
-    return make_request(source, options(), {}, nvrtc_here().value()).key;
+    return make_request(source, options(), {}, nvrtc_here().value(), nullptr, true).key;
   }
   void give(EntryKind kind, const std::string& from, const std::string& to) const {
     CacheFolder folder(FileSystem::real(), (scratch / "cache").string());
