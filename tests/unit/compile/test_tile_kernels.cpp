@@ -60,6 +60,11 @@ std::vector<Source> sources(const Bench& bench) {
       {"KERNEL void k(int* p) {}\n" + ordinary, CompileOptions(options).with_defines({{"KERNEL", "__tile_global__"}})},
       {"__attribute__((tile_global)) void k(int* p) {}\n" + ordinary, options},
       {"__attribute__((noinline, tile_global)) void k(int* p) {}\n" + ordinary, options},
+      {"__location__(tile_global) void k(int* p) {}\n" + ordinary, options},
+      {"#undef __tile_global__\n#define __tile_global__ __annotate__(tile_global)\n" + tile + ordinary, options},
+      {"#include <cuda_runtime.h>\n" + tile + ordinary, CompileOptions(options).with_options({"-w"})},
+      {"#include <cuda_runtime.h>\n" + tile + ordinary,
+       CompileOptions(options).with_options({"-default-device", "-w"})},
       {"#include \"tile.h\"\n" + ordinary, CompileOptions(options).with_headers({{"tile.h", tile}})},
       {"#include <tile.h>\n" + ordinary, CompileOptions(options).with_include_dirs({bench.scratch / "inc"})},
       {tile + ordinary, CompileOptions(options).with_options({"-default-device"})},
@@ -98,7 +103,7 @@ TEST_CASE("NVRTC compiles no source with a tile kernel") {
 TEST_CASE("nvcc compiles no source with a tile kernel" * needs_nvcc()) {
   const Bench bench;
   for (const Source& source : sources(bench)) {
-    if (!source.options.options.empty()) continue;
+    if (!source.options.options.empty() && source.options.options[0] == "-default-device") continue;
     CAPTURE(source.text);
     const std::string error =
         error_of([&] { compile(source.text, CompileOptions(source.options).with_backend(Backend::nvcc)); });
