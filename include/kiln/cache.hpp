@@ -43,7 +43,7 @@ struct CacheStats {
   std::uint64_t refused_time = 0;             ///< __TIME__, __DATE__ or __TIMESTAMP__: each compile differs
   std::uint64_t refused_option = 0;           ///< an option that does more than make code
   std::uint64_t refused_unknown_headers = 0;  ///< what the compile read cannot be known
-  std::uint64_t refused_young_header = 0;     ///< a header changed while it was being compiled
+  std::uint64_t refused_young_header = 0;     ///< a header changed during the compile
   std::uint64_t refused_untrusted = 0;        ///< an entry of another owner, or that others can write
   std::uint64_t refused_no_worker = 0;        ///< compiled in this process, as no other could be started
   std::uint64_t entries = 0;                  ///< code entries in the folder now

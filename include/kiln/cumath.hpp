@@ -8,8 +8,8 @@
 // exp(x, y) makes y[i] the function of x[i]; y may be x: exp(x, x). Vectors are of float, double, __half or
 // __nv_bfloat16, all of one type; halves are computed in float. Accuracy is that of CUDA's function of the name, in
 // that type. std::complex of float and double has those functions that say so: they are cuda::std's, of CCCL's header
-// cuda/std/complex, which a toolkit has; beside poles, zeros and branch points some have no right digit, and
-// docs/generators.md has the errors. What <kiln/algorithms.hpp> says of vectors, configs, threads and errors holds
+// cuda/std/complex, which a toolkit has; near poles, zeros and branch points some have no correct digit;
+// docs/generators.md lists the errors. What <kiln/algorithms.hpp> says of vectors, configs, threads and errors holds
 // here. Counterpart: pycuda.cumath, whose results are new arrays.
 namespace kiln::cumath {
 

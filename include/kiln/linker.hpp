@@ -55,16 +55,15 @@ struct LinkOptions {
   std::optional<bool> prec_sqrt = {};
   std::optional<bool> fma = {};
   /// @}
-  /// With link-time optimisation: what to keep of the kernels, and of the variables; all others may go. Names are
-  /// symbols, or what Module::get_function and get_global take; one that fits several keeps all. A name that fits none
-  /// is an ArgumentError with the list of what there is. Others may stay, too: nvJitLink keeps those whose symbols
-  /// contain a kept one's.
-  /// @{
+  /// With link-time optimisation: the kernels and variables to keep; all others may be dropped. Names are symbols, or
+  /// what Module::get_function and get_global take; a name that matches several keeps all of them. A name that matches
+  /// nothing is an ArgumentError that lists the available names. More may stay: nvJitLink keeps symbols that contain a
+  /// kept one's. @{
   std::vector<std::string> kernels_used = {};
-  /// What kernels read of a variable that goes is its initial value.
+  /// Kernels read the initial value of a variable that is dropped.
   std::vector<std::string> variables_used = {};
   /// @}
-  /// With link-time optimisation: variables that no kernel reads or writes go, but for those of variables_used. Where
+  /// With link-time optimisation: drops variables that no kernel reads or writes, except those of variables_used. If
   /// not all inputs are LTO-IR, all stay.
   bool optimize_unused_variables = false;
   /// Threads for link-time optimisation; 0 is one for each processor.

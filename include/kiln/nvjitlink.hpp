@@ -32,9 +32,9 @@ KILN_EXPORT std::string error_string(int result);
 enum class InputKind { cubin = 1, ptx, ltoir, fatbin, object, library, index, any = 10 };
 
 /// One link. Movable. One object must not be used by two threads at once. After a cubin that nvJitLink (13.0) refused
-/// for its architecture, links of other threads wait for ever; kiln::Linker keeps such cubins from it. After a call
-/// that failed, later links of the process may succeed with undefined symbols or with more shared memory than there is,
-/// or crash; kiln::Linker ends the process that did it, and looks at the code. Counterparts: nvJitLinkHandle,
+/// for its architecture, links of other threads never return; kiln::Linker does not pass such cubins to it. After a
+/// failed call, later links of the process may crash, or succeed with undefined symbols or too much shared memory.
+/// kiln::Linker ends the process of a failed link, and checks the linked code. Counterparts: nvJitLinkHandle,
 /// cuda.core.Linker.
 class KILN_EXPORT Linker {
  public:

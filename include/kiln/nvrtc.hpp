@@ -60,9 +60,9 @@ KILN_EXPORT void install_bundled_headers(const std::string& folder, bool overwri
 /// ArgumentError, and nothing is touched, where a folder holds files and is not one that NVRTC filled.
 KILN_EXPORT void remove_bundled_headers(const std::string& folder);
 
-/// One source and what it is compiled to. Movable. One object must not be used by two threads at once. Headers that the
-/// option --pch or --create-pch precompiled serve later programs of the process, also where their texts have changed.
-/// --restrict and -opt-info hold for all later ones. Counterparts: nvrtcProgram, cuda.core.Program.
+/// One source and what it is compiled to. Movable. One object must not be used by two threads at once. NVRTC keeps some
+/// options for later programs of the process: what --pch or --create-pch precompiled is used even if the headers have
+/// changed, and --restrict and -opt-info apply to all later programs. Counterparts: nvrtcProgram, cuda.core.Program.
 class KILN_EXPORT Program {
  public:
   /// `headers`: the name as the source includes it, and its text. A zero byte in these, or in an option, throws

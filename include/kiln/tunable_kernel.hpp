@@ -73,7 +73,7 @@ class KILN_EXPORT TunableKernel {
 
   /// A parameter and the values that it may have, in an order in which neighbours are alike: {64, 128, 256},
   /// {false, true}, {"float", "double"}. Numbers or texts, not both. The name is an identifier; as a macro it must not
-  /// be a word of the source's leading lines or headers. tune() refuses one that nothing uses.
+  /// be a word of the source's leading lines or headers. kiln::tune() refuses a parameter that nothing uses.
   TunableKernel& tune(std::string_view name, std::vector<TuneValue> values);
   /// A parameter with the values first, first + step, ... up to `last`, which is one of them where a step meets it.
   TunableKernel& tune_range(std::string_view name, long long first, long long last, long long step = 1);

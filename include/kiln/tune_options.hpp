@@ -77,7 +77,7 @@ struct TuneOptions {
   std::filesystem::path log_file = {};
   /// The best is added to the kernel's wisdom. Where it cannot be written that is a warning, and the result is kept.
   bool keep_wisdom = true;
-  bool keep_emulator_wisdom = false;  ///< also on the emulator, whose times are the CPU's and no measure of a GPU
+  bool keep_emulator_wisdom = false;  ///< also on the emulator, whose times are the CPU's
   unsigned compile_threads = 0;       ///< candidates compiled side by side; 0 is as for compile_all
 };
 

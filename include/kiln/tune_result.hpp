@@ -31,7 +31,7 @@ enum class TuneStatus {
   launch_refused,  ///< the driver refused its launch for another reason
   wrong_result,    ///< its outputs were not those of the reference
   timed_out,       ///< a launch took longer than TuneOptions::launch_seconds
-  crashed  ///< a launch ended with an error, such as an illegal address, after which nothing works in the process
+  crashed  ///< a launch ended with an error, such as an illegal address, after which no call works in the process
 };
 
 /// "ok", "not compiled", "over limits", ...
@@ -62,7 +62,7 @@ struct TuneResult {
   std::optional<TuneCandidate> of_default;  ///< the default configuration; none where tuning ended before it
   std::size_t valid = 0;                    ///< configurations that the restrictions and the device allow
   TuneEnd end = TuneEnd::all_tried;         ///< why tuning ended
-  /// All that are ok, two or more, were the same code and were launched alike, and there was no objective: `best` is no
+  /// True if two or more are ok, all of these had the same code and launch, and there was no objective: `best` is no
   /// better than any other.
   bool all_alike = false;
   std::size_t resumed = 0;     ///< candidates that were known from the log file

@@ -8,8 +8,8 @@ namespace kiln {
 
 #ifdef KILN_FLOAT_ENVIRONMENT_IS_X86_64
 
-// fegetenv and fesetenv take 600 ns together, and every call of the emulator's has one of these objects. What float and
-// double are computed with is MXCSR alone, which takes 16; the x87 unit, of long double, is mostly as it should be.
+// fegetenv and fesetenv take 600 ns together, and every call of the emulator has one of these objects. float and double
+// need only MXCSR, which takes 16 ns. The x87 unit, for long double, usually has the default already.
 namespace {
 
 constexpr unsigned default_mxcsr = 0x1f80;

@@ -10,9 +10,9 @@
 namespace kiln {
 
 /// While it lives, the thread computes as a new process does: it rounds to nearest, keeps subnormal numbers, and no
-/// exception traps. Then the thread has its own environment back, also the flags of exceptions that were raised. A
-/// thread inherits the environment of the one that starts it, and a library built with -Ofast changes that of the
-/// thread that loads it, so what computes has one of these and relies on no other.
+/// exception traps. The destructor restores the thread's own environment, including raised exception flags. A thread
+/// inherits the environment of the thread that starts it, and a library built with -Ofast changes that of the thread
+/// that loads it. So all code that computes creates one of these.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() noexcept;
@@ -22,7 +22,7 @@ class DefaultFloatEnvironment {
 
  private:
 #ifdef KILN_FLOAT_ENVIRONMENT_IS_X86_64
-  bool has_all_;  // whether former_ is to be restored: rare, and the dearer way
+  bool has_all_;  // whether former_ is to be restored: rare and slower
   unsigned mxcsr_;
 #endif
   std::fenv_t former_;

@@ -66,11 +66,10 @@ class FileSystem {
   int touch(const std::string& path);
   /// The names in a folder, without "." and "..", in no order.
   int list(const std::string& path, std::vector<std::string>& names);
-  /// The time of day, nanoseconds since 1970: for the ages of the cache's own files. It says nothing of other files,
-  /// whose times are of their server's clock, or were set.
+  /// The time of day, nanoseconds since 1970: for the ages of the cache's own files. Do not compare it with times of
+  /// other files: those come from a server's clock, or were set.
   virtual std::int64_t now_ns();
-  /// A clock that only goes forward, the same for all processes of this machine: for the time that passes between two
-  /// looks at a file.
+  /// A monotonic clock, the same for all processes of this machine: for the time between two observations of a file.
   virtual std::int64_t steady_ns();
   /// Whose files are one's own: the effective user.
   virtual std::uint32_t user();

@@ -92,8 +92,8 @@ class CacheFolder {
   /// A name in the temporary folder, which is made where it is missing, for a bare file that another program is to
   /// write; empty where there is none.
   std::string new_temporary();
-  /// The present time by the clock of the folder's own file system, in ns since 1970: that of a file that is made and
-  /// removed. Nothing where it cannot be made.
+  /// The present time by the clock of the folder's own file system, in ns since 1970: creates a file, reads its time
+  /// and removes it. Empty if the file cannot be created.
   std::optional<std::int64_t> file_time_now();
   /// Takes such a file over, under the digest of its content. 0 or -errno; the file is then still there.
   int adopt(EntryKind kind, const Digest& key, const std::string& temporary);

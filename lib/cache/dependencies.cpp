@@ -181,7 +181,7 @@ class Check {
                        [this](MovedFolder& moved) { return same_headers(*moved.folder, moved.now); });
   }
 
-  /// Whether a state was first met a tick ago or longer: by this check, or when it was recorded.
+  /// Whether a state was first seen at least a tick ago: by this check, or when it was recorded.
   bool was_met_long_ago(const FileStatus& recorded, const FileStatus& now, bool is_reliable) {
     const std::int64_t tick = longest_tick_ns(now);
     if (same_but_for_device(recorded, now) && (is_reliable || observer_.age_of_record() >= tick)) return true;

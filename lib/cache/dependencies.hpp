@@ -41,9 +41,9 @@ struct FileDependency {
   RootedPath path;
   FileStatus status;
   Digest digest;
-  /// False where an equal state may hide another content: because of the file system
-  /// (FileObserver::has_reliable_times), or because the content was read within a tick after the state was first met
-  /// (longest_tick_ns). The content is then compared each time, in the former case for good.
+  /// False if an equal state may hide another content: because of the file system (FileObserver::has_reliable_times),
+  /// or because the content was read within a tick after the state was first seen (longest_tick_ns). The content is
+  /// then compared each time; in the second case only until a later check makes the state reliable.
   bool reliable_times = true;
 };
 
@@ -112,15 +112,15 @@ void distrust_states(Dependencies& dependencies);
 /// contents, only where a state differs or is not reliable, and the size does not differ. A status call that fails
 /// counts as a change. Another number than the recorded one is the same device where contents were compared before.
 /// `what` receives the path that changed, for the log; with a slash at its end where the code holds that absolute path.
-/// States become reliable where contents were compared a tick after these states were met: in this check, or before it
-/// was recorded (FileObserver::was_recorded_long_ago).
-/// `load_headers` is called where a folder differs and its headers are not known.
+/// States become reliable if contents were compared a tick after these states were first seen, by this check or when
+/// they were recorded (FileObserver::age_of_record). `load_headers` is called where a folder differs and its
+/// headers are not known.
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
                              const HeaderLoader& load_headers);
 
-/// Only the status calls: true where nothing moved.
+/// Makes only the status calls: true if no state changed.
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
-/// Whether such states alone say that contents are as they were, for any process.
+/// Whether these states alone prove, for any process, that contents are unchanged.
 bool are_reliable(const Dependencies& dependencies);
 /// The longest tick of the file systems of these files and folders (longest_tick_ns).
 std::int64_t longest_tick_ns(const Dependencies& dependencies);

@@ -19,8 +19,8 @@ class DigestMemory {
   /// The one of this process.
   static DigestMemory& get();
 
-  /// Whether a folder has had that state for a tick (file_observer.hpp), as far as this process has looked at it: only
-  /// then may what is read of it from `now_ns` on (FileSystem::steady_ns) be added.
+  /// Whether this process has seen the folder in that state for at least a tick (file_observer.hpp). Only then may
+  /// digests be added that are read from it from `now_ns` (FileSystem::steady_ns) on.
   bool is_old(const std::string& folder, const FileStatus& status, std::int64_t now_ns);
   std::optional<Digest> find(const std::string& path, const FileStatus& folder) const;
   void add(const std::string& path, const FileStatus& folder, const Digest& digest);
@@ -37,7 +37,7 @@ class DigestMemory {
     std::int64_t time_ns = 0;
   };
   mutable ForkSafeMutex mutex_;
-  std::unordered_map<std::string, Met> met_;  // folders, when they were first met in their state
+  std::unordered_map<std::string, Met> met_;  // folders, and when their states were first seen
   std::unordered_map<std::string, Known> known_;
 };
 

@@ -49,7 +49,7 @@ bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept {
 bool has_coarse_times(const FileStatus& status) noexcept { return status.ctime_ns % second == 0; }
 
 std::int64_t longest_tick_ns(const FileStatus& status) noexcept {
-  // A kernel's tick is 10 ms at most. Some file systems keep even seconds only.
+  // A kernel's tick is 10 ms at most. Some file systems store times in even seconds.
   constexpr std::int64_t tick = 20'000'000;
   return has_coarse_times(status) ? 2 * second + tick : tick;
 }
@@ -95,7 +95,7 @@ int FileObserver::digest_in_package(const std::string& path, const FileStatus& f
   const auto known = memory_ != nullptr ? memory_->find(path, folder) : std::nullopt;
   if (known) {
     digest = *known;
-    if (is_fresh != nullptr) *is_fresh = true;  // while the folder has that state it is the content
+    if (is_fresh != nullptr) *is_fresh = true;  // valid while the folder has that state
     return 0;
   }
   FileStatus ignored;

@@ -24,10 +24,10 @@ bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept;
 /// state with another content of that size.
 bool has_coarse_times(const FileStatus& status) noexcept;
 
-/// Longer than a tick of the file system's clock, by which it sets times. A change within the tick that a file's times
-/// are of leaves its state as it is. So a state says which content is there only where that was read a tick or more
-/// after the state was first met: an earlier change is in what was read, and a later one has other times. No clock is
-/// compared with a file's times, which are of a server's clock, or were set.
+/// Longer than a tick of the clock by which the file system sets times. Another change within the same tick leaves a
+/// file's state unchanged. So a state identifies the content only if that was read at least a tick after the state was
+/// first seen: an earlier change is in what was read, and a later one has other times. No clock is compared with a
+/// file's times, because those come from a server's clock, or were set.
 std::int64_t longest_tick_ns(const FileStatus& status) noexcept;
 
 class DigestMemory;
@@ -39,8 +39,8 @@ class FileObserver {
   FileObserver(FileSystem& files, bool remember, DigestMemory* memory = nullptr)
       : files_(files), remember_(remember), memory_(memory) {}
 
-  /// How to find out how long ago the states that are compared with were recorded, in ns. Asked at most once, and only
-  /// where that matters; without it they were recorded just now.
+  /// Returns how long ago the recorded states were recorded, in ns. Called at most once, and only if needed. Without it
+  /// they count as recorded just now.
   void find_age_by(std::function<std::int64_t()> ask) { ask_age_ = std::move(ask); }
   std::int64_t age_of_record();
   /// As FileSystem::steady_ns.
@@ -48,7 +48,7 @@ class FileObserver {
 
   /// As FileSystem::status.
   int status(const std::string& path, FileStatus& status);
-  /// The same, also of what is remembered.
+  /// The same, but never a remembered result.
   int status_now(const std::string& path, FileStatus& status) { return files_.status(path, status); }
   /// The digest of the content, and the state that it was read in. 0 or -errno. `is_fresh`: whether it was read by this
   /// very call.

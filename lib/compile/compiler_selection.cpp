@@ -187,7 +187,7 @@ std::optional<CodeObject> CompilerSelection::find_what_nvcc_made(SourceCompile& 
   return std::nullopt;
 }
 
-/// Of a source that it answers otherwise than nvcc, which there is not or which refuses it: with a warning.
+/// Compiles, with a warning, a source for which NVRTC and nvcc differ, where there is no nvcc or nvcc refuses it.
 CodeObject CompilerSelection::compile_by_nvrtc_alone(const ChosenCompiler& nvrtc) {
   SourceCompile alone(input_, nvrtc, cache_, false);
   if (!input_.is_kept() || alone.is_refused()) return std::get<CodeObject>(alone.compile_only());

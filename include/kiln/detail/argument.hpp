@@ -13,8 +13,8 @@
 
 namespace kiln::detail {
 
-/// The memory behind a pointer as its type shows it, below all its levels and extents: float** has two levels, and a
-/// float of 4 bytes.
+/// What a pointer's type says of its memory, after all levels of pointers and extents: float** has two levels, and
+/// elements float of 4 bytes.
 struct Pointee {
   /// `untyped` is void, and what C++ lets look at any bytes: char, unsigned char, std::byte.
   enum class Kind : unsigned char { none, untyped, integer, floating, other };

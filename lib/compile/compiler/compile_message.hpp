@@ -17,7 +17,7 @@ struct Diagnostic {
   std::string text;
 };
 
-/// A log with `to` for each `from`, under which name the compiler knew a file; as it is where that is empty.
+/// The log with each `from`, the compiler's name of a file, replaced by `to`; unchanged if `from` is empty.
 std::string with_name(std::string log, std::string_view from, std::string_view to);
 
 /// The first error of a log, or nothing.

@@ -22,7 +22,7 @@ struct CompilerJob {
   std::string prologue;
   std::string epilogue;
   std::string name;
-  std::string line_file = {};  // that line information names, where that is not `name`: a copy of the source
+  std::string line_file = {};  // the file that line information names, if not `name`: a copy of the source
   std::vector<std::pair<std::string, std::string>> late_defines = {};  // put into the source (late_defines.hpp)
   std::vector<std::string> arguments;             // all but the architecture and Kiln's own, as the user spelled them
   std::vector<std::string> users_arguments = {};  // those of them that messages show
@@ -41,11 +41,13 @@ struct CompilerJob {
   Stop stop;
 };
 
-/// NVRTC has refused what nvcc may take, or would make another program of it: a value, on which CompilerSelection acts.
+/// NVRTC refused a source that nvcc may compile, or would compile it to another program. A value, on which
+/// CompilerSelection acts.
 struct NvccNeeded {
-  std::string reason;                   // such as "NVRTC has no header <vector>"
-  std::optional<CompileError> refusal;  // NVRTC's; nothing where an earlier compile met it, or where it refuses nothing
-  bool nvrtc_can = false;               // where there is no nvcc, NVRTC compiles it, with a warning
+  std::string reason;  // such as "NVRTC has no header <vector>"
+  std::optional<CompileError>
+      refusal;             // NVRTC's error; empty if it did not refuse, or an earlier compile got the error
+  bool nvrtc_can = false;  // without nvcc, NVRTC compiles it with a warning
 };
 
 struct CompilerOutput {

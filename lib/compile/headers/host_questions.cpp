@@ -12,8 +12,8 @@ namespace kiln {
 
 namespace {
 
-// What `g++ -dM -E` lists beside what Kiln gives NVRTC (kiln_host_macros.h), what nvcc and NVRTC add, and what the
-// host's headers that nvcc reads before every source say of themselves.
+// Macros that differ: those of `g++ -dM -E` that Kiln does not give NVRTC (kiln_host_macros.h), those that only nvcc or
+// NVRTC adds, and those of host headers that nvcc includes before every source.
 constexpr std::string_view names_of_host =
     "__NVCC__ __COUNTER__ __EDG__ __EDG_VERSION__ __OPTIMIZE__ __STRICT_ANSI__ __VERSION__ __DEPRECATED __NO_INLINE__ "
     "__PIC__ __pic__ __PIE__ __pie__ __REGISTER_PREFIX__ __USER_LABEL_PREFIX__ __HAVE_SPECULATION_SAFE_VALUE "
@@ -33,7 +33,7 @@ constexpr std::string_view names_of_64_bits =
     "int64_t uint64_t int_least64_t uint_least64_t int_fast16_t uint_fast16_t int_fast32_t uint_fast32_t int_fast64_t "
     "uint_fast64_t intmax_t uintmax_t intptr_t uintptr_t";
 
-/// Behind these a parenthesis or an angle bracket does not begin parameters or a template's arguments.
+/// After these a parenthesis or an angle bracket does not begin parameters or template arguments.
 constexpr std::string_view conversions =
     "sizeof alignof static_cast reinterpret_cast const_cast if while for switch return";
 
@@ -58,7 +58,7 @@ class Reader {
  private:
   enum class Directive { none, other, name, condition };
 
-  /// A condition may name __CUDACC_RTC__ behind another macro.
+  /// A condition may name __CUDACC_RTC__ after another macro.
   void end_line() {
     if (line_asks_for_nvrtc_ && directive_ != Directive::none && !groups_.empty()) groups_.back() = true;
     const bool is_meant = !groups_.empty() && groups_.back();
@@ -153,7 +153,7 @@ HostQuestions host_questions(std::string_view text) { return Reader(text).run();
 
 bool has_tile_attribute(std::string_view text) {
   if (!contains(text, "tile_global")) return false;
-  int depth = -1;        // of parentheses behind __attribute__, or a macro of CUDA's headers that gives one
+  int depth = -1;        // of parentheses after __attribute__, or after a macro of CUDA's headers that expands to it
   int attribute_at = 1;  // how deep an attribute stands there
   for (std::size_t at = 0; at < text.size();) {
     const SourceToken token = source_token(text, at);

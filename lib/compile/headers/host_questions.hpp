@@ -1,4 +1,4 @@
-// What a text asks that NVRTC and nvcc, with its host compiler, answer differently, and Kiln cannot make equal.
+// The uses in a text of macros and types that differ between NVRTC and nvcc with its host compiler.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// What NVRTC was given that makes it answer alike.
+/// What NVRTC was given so that it agrees with nvcc.
 struct HostGifts {
   bool long_int64 = false;  // int64_t is `long`, as in the host compiler's headers
   bool int128 = false;      // __int128 and the macro of its size
@@ -15,24 +15,24 @@ struct HostGifts {
 
 /// Of one text, or of several that belong together.
 struct HostQuestions {
-  /// The first macro that only the host compiler or only NVRTC defines, or that they define differently; but none in an
-  /// #if that asks for __CUDACC_RTC__, or inside one, which is meant to differ.
+  /// The first macro that only the host compiler or only NVRTC defines, or that they define differently; except in an
+  /// #if that tests __CUDACC_RTC__, or inside one, which may differ on purpose.
   std::string macro;
-  bool asks_for_nvrtc = false;           // __CUDACC_RTC__ is somewhere: the text was written for NVRTC, too
+  bool asks_for_nvrtc = false;           // the text has __CUDACC_RTC__: it was written for NVRTC, too
   bool uses_int128 = false;              // __int128, or the macro of its size
-  bool uses_64_bit_names = false;        // int64_t and its like
+  bool uses_64_bit_names = false;        // int64_t and similar names
   bool tells_long_apart = false;         // `long` as a parameter's type or a template's argument
   std::vector<std::string> tested = {};  // names in #ifdef, #ifndef and defined
 
   void add(const HostQuestions& other);
-  /// What to name as the difference, in words; empty where there is none.
+  /// The difference, in words for a message; empty if there is none.
   std::string difference(const HostGifts& gifts) const;
 };
 
 /// Every mention counts, whether or not an #if leaves it out; comments and literals do not.
 HostQuestions host_questions(std::string_view text);
 
-/// Whether that is the macro of a HostQuestions.
+/// Whether the word is a macro that NVRTC and nvcc define differently, as in HostQuestions::macro.
 bool is_host_macro(std::string_view word);
 
 /// Whether the text spells the attribute of a tile kernel as such; the macro __tile_global__ is not meant.

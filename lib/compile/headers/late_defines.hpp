@@ -22,9 +22,9 @@ std::string late_define_lines(const CompilerJob& job);
 /// The same for a message: " TILE=4 N=8".
 std::string late_define_text(const CompilerJob& job);
 
-/// The job's source, in `source`, with them behind its leading lines. All other lines keep their number and their file,
-/// but those behind the leading lines are of the job's line_file where it has one: #line changes what line information,
-/// __FILE__ and diagnostics name, and not where compilers look for headers.
+/// The job's source, in `source`, with them after its leading lines. All other lines keep their numbers and file name.
+/// If the job has a line_file, the lines after the leading ones get that name. #line changes the name in line
+/// information, __FILE__ and diagnostics, but not where compilers search for headers.
 std::string with_own_lines(const CompilerJob& job, std::string_view source);
 
 /// The first line, from 1, that has the word outside of comments and literals. Quick where the text has it nowhere.

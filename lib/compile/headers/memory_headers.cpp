@@ -18,7 +18,7 @@ namespace {
 std::string normal_name(const std::string& name) { return std::filesystem::path(name).lexically_normal().string(); }
 
 bool is_stand_in(const std::string& name, const std::string& text) {
-  if (name == host_macros_header) return true;  // in which lines may be left out
+  if (name == host_macros_header) return true;  // its lines vary
   const auto stand_in = stand_in_headers().find(name);
   return stand_in != stand_in_headers().end() && stand_in->second == text;
 }

@@ -91,7 +91,7 @@ class Digests {
     bool has_waited = false;
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (!digests[i].empty()) continue;
-      // A state stands for a content that was read a tick after it was met (file_observer.hpp).
+      // A state identifies a content only if that was read a tick after the state was first seen (file_observer.hpp).
       if (!std::exchange(has_waited, true)) std::this_thread::sleep_for(std::chrono::nanoseconds(tick_ns));
       digests[i] = content_digest(files_, paths[i]);
       if (state_now(paths[i]) != states[i]) continue;
@@ -144,7 +144,7 @@ class Digests {
   }
 
   static constexpr std::size_t max_noted = 64;  // of several toolkits
-  /// Where times are coarse the state has a sample of the content, too.
+  /// If times are coarse, the state also has a sample of the content.
   static constexpr std::int64_t tick_ns = 20'000'000;
 
   FileSystem& files_;

@@ -28,14 +28,14 @@ struct WorkerRequest {
   std::string name;           // of what is compiled
   std::string compiler;       // "NVRTC", for the error of a crash
   Stop stop = {};             // the worker is killed when it is due
-  bool leaves_state = false;  // the job changes what later ones of its process get: it has a worker of its own
-  std::string group = {};     // no worker does jobs of two groups; one without a group is for any worker
+  bool leaves_state = false;  // the job changes results of later jobs of its process, so it gets a worker of its own
+  std::string group = {};     // no worker does jobs of two groups; a job without a group may use any worker
   std::string bytes = {};     // JobHead and job
   /// What a second worker is given after the death of the first; the same where empty.
   std::function<std::string()> bytes_after_death = {};
 };
 
-/// What an answer is to the host. `last`: a result after which the worker is not to be trusted with another job.
+/// What an answer is to the host. `last`: after this result the worker must not get another job.
 enum class Taken { no, yes, last };
 
 /// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.
@@ -43,7 +43,8 @@ enum class Taken { no, yes, last };
 /// logged. Throws CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
 bool run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view answer)>& take);
 
-/// Whether a job with that result has changed what later jobs of its process get. Overloaded beside such results.
+/// Whether a job with that result changes results of later jobs of its process. Overloaded where such results are
+/// declared.
 template <class Result>
 bool leaves_state(const Result&) {
   return false;

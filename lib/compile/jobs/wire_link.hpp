@@ -70,8 +70,8 @@ struct LinkResult {
   std::size_t failed_input = 0;
 };
 
-/// After an input that nvJitLink refused, its next links in the process succeed with undefined symbols or with more
-/// shared memory than there is (13.0, 13.5), or crash (after a failure of link-time optimisation).
+/// After an input that nvJitLink refused, its next links in the process succeed with undefined symbols or too much
+/// shared memory (13.0, 13.5), or crash (after a failure of link-time optimisation).
 inline bool leaves_state(const LinkResult& result) { return !result.outcome.failure.empty(); }
 
 template <class Archive, WireOf<LinkResult> T>

@@ -38,8 +38,8 @@ bool has_precompiled_headers(const Request& request) {
   return std::any_of(options.begin(), options.end(), is_of_precompiled_headers);
 }
 
-/// NVRTC remembers in its process: precompiled headers, which it uses for other texts of the same headers, too, and
-/// that -opt-info was asked for.
+/// NVRTC keeps state in its process: precompiled headers, which it also uses after the headers' texts have changed, and
+/// -opt-info.
 bool leaves_state(const Request& request) {
   if (has_precompiled_headers(request)) return true;
   return std::any_of(request.job.arguments.begin(), request.job.arguments.end(), [](const std::string& option) {
@@ -64,8 +64,8 @@ bool is_before_cxx17(const Request& request) {
   return is_before;
 }
 
-/// Of jobs that may share a process. NVRTC gives --restrict to all later compiles of its process (up to 13.5, at
-/// least), and the __cpp_static_assert of C++17, its default, to C++11 and C++14 (up to 13.0).
+/// The group of jobs that may share a process. NVRTC applies --restrict to all later compiles of its process (up to at
+/// least 13.5). It gives the __cpp_static_assert of C++17, its default, also to C++11 and C++14 (up to 13.0).
 std::string nvrtc_group(const Request& request) {
   std::string group = is_before_cxx17(request) ? "before C++17" : "since C++17";
   return has_restrict(request) ? group + ", --restrict" : group;

@@ -28,7 +28,7 @@ Symbols symbols_of_code(std::string_view code) {
   return symbols;
 }
 
-/// As errors and CodeObject::kernels() have it.
+/// The name as errors and CodeObject::kernels() show it.
 std::string readable(const std::string& symbol) {
   KernelInfo kernel;
   kernel.name = symbol;
@@ -48,8 +48,8 @@ std::string readable(const std::string& symbol) {
                        std::string("a ") + what + " of the inputs", name);
 }
 
-/// The symbols that the names are for: a symbol, a name expression of an input's compile, or a C++ name as kernels and
-/// variables are looked up by.
+/// The symbols that match the names: a name is a symbol, a name expression of an input's compile, or a C++ name as for
+/// look-ups of kernels and variables.
 Names resolved(const Names& names, const Names& symbols, bool (*fits)(std::string_view, const std::string&),
                const LinkInputs& inputs, const auto& throw_unknown_name) {
   Names found;
@@ -86,15 +86,15 @@ Names variables_for(const LinkOptions& options, const Symbols& all, const LinkOr
   });
 }
 
-/// Link-time optimisation makes PTX of all inputs, and not machine code, where they are LTO-IR.
+/// Whether nvJitLink can return PTX for the whole link: only if all inputs are LTO-IR.
 bool is_all_ltoir(const LinkInputs& inputs) {
   return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) {
     return input->type == InputType::ltoir || (input->path.empty() && facts_of(*input).has_ltoir);
   });
 }
 
-/// The linked code with nothing dropped, or nothing where it does not link: PTX, which shows what kernels use, where
-/// nvJitLink makes that of the inputs.
+/// The linked code with nothing dropped; empty if the link fails. It is PTX, which shows what kernels use, if nvJitLink
+/// can produce that.
 std::string whole_code(const LinkOrder& order) {
   LinkOptions options = *order.options;
   options.kernels_used.clear();
@@ -110,7 +110,7 @@ std::string whole_code(const LinkOrder& order) {
   return outcome.failure.empty() ? std::move(outcome.code) : std::string();
 }
 
-/// What the kernels read or write. Machine code does not tell, so that there all count.
+/// The variables that the kernels read or write. Machine code does not show that, so all its variables count.
 Names used_variables(const std::string& code, const Names& kernels, const Names& all) {
   if (code_kind(code) == CodeKind::cubin) return all;
   const VariableUse use(code);
@@ -134,7 +134,7 @@ LinkOptions with_kept_symbols(const LinkOrder& order) {
   options.optimize_unused_variables = false;
   if (!order.lto) return options;
   const std::string code = whole_code(order);
-  if (code.empty()) return given;  // the link itself says what is wrong
+  if (code.empty()) return given;  // the link itself reports what is wrong
   const Symbols all = symbols_of_code(code);
   options.kernels_used = given.kernels_used.empty() ? all.kernels : kernels_for(given, all, order);
   Names& variables = options.variables_used;
@@ -145,7 +145,7 @@ LinkOptions with_kept_symbols(const LinkOrder& order) {
   } else if (given.variables_used.empty()) {
     variables = all.variables;
   }
-  // Without a name nvJitLink would take the option for one that is not there.
+  // An empty list is no option for nvJitLink, so this option drops the variables then.
   options.optimize_unused_variables = variables.empty() && !all.variables.empty();
   return options;
 }

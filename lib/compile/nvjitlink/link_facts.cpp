@@ -70,7 +70,7 @@ void take(InputFacts& facts, const LinkInput& input) {
   if (input.type == InputType::ptx) return take_ptx(facts, input.bytes());
   if (input.type == InputType::nvvm_ir) return;
   for (const std::string_view object : objects_in(input)) take_object(facts, object);
-  // The header of LTO-IR does not tell features of a family (compute_100f).
+  // The header of LTO-IR does not record features of a family (compute_100f).
   const bool is_of_family = input.type == InputType::ltoir && input.code && input.code->arch.ends_with('f');
   if (is_of_family && !facts.archs.empty()) facts.archs.front() += 'f';
 }

@@ -27,7 +27,7 @@ struct LinkOutcome {
   /// Empty where it is linked; else the call that failed with its result, such as "nvJitLinkComplete:
   /// NVJITLINK_ERROR_FINALIZE".
   std::string failure;
-  /// What the code still wants, though the linker made it.
+  /// Symbols that are undefined in the code, although the linker reported success.
   std::vector<std::string> undefined = {};
   /// The input at which it failed; null where that was not at one.
   const LinkInput* failed_input = nullptr;
@@ -36,9 +36,9 @@ struct LinkOutcome {
 /// How both linkers' logs begin a message about a symbol that is there twice.
 inline constexpr const char* multiple_definition = "Multiple definition of ";
 
-/// Makes a success a failure where its code lacks symbols, has more shared or constant memory than there is, or the
-/// linker's log reports an error: after a link that failed, nvJitLink (12.6, 13.0, 13.5) reports success for such code.
-/// Of an executable cubin; other code may want symbols.
+/// Turns a success into a failure if the code has undefined symbols or too much shared or constant memory, or if the
+/// linker's log reports an error. After a failed link, nvJitLink (12.6, 13.0, 13.5) reports success for such code.
+/// Checks executable cubins only; other code may have undefined symbols.
 void check_linked_code(LinkOutcome& outcome);
 
 /// By nvJitLink, in a worker. Throws ToolkitError where it cannot be opened.

@@ -188,7 +188,7 @@ std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::st
 
 std::vector<std::string> missing_symbols_of_cubin(std::string_view cubin) {
   std::vector<std::string> missing = missing_of(symbols_of_cubin(cubin));
-  // Calls of the system, by the device runtime; and the assembler's own, such as ".nv.reservedSmem.offset0".
+  // System calls of the device runtime, and the assembler's own symbols, such as ".nv.reservedSmem.offset0".
   std::erase_if(missing, [](const std::string& symbol) {
     return symbol.starts_with("__cuda_syscall_") || symbol.front() == '.';
   });

@@ -27,7 +27,7 @@ LinkSymbols symbols_of_ptx(std::string_view text);
 /// Sorted: what inputs of a link want and none defines, but for what every device has. None where an input does not
 /// tell.
 std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::string& arch);
-/// Sorted: what a linked cubin still wants, but for what every device has.
+/// The undefined symbols of a linked cubin, sorted, except those that every device provides.
 std::vector<std::string> missing_symbols_of_cubin(std::string_view cubin);
 /// Sorted: what linked PTX still wants, but for what every device has and what the device runtime has.
 std::vector<std::string> missing_symbols_of_ptx(std::string_view text);

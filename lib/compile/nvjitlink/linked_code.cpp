@@ -1,4 +1,4 @@
-// Whether what a linker calls linked can be loaded.
+// Checks that code which a linker reported as linked can be loaded.
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "toolkit/image/code_info.hpp"
@@ -19,7 +19,7 @@ bool reports_error(const std::string& log) {
   return log.starts_with("error ") || log.find("\nerror ") != std::string::npos;
 }
 
-/// What a block can have without a launch's asking for more, which the code's own variables cannot.
+/// Limits of what the code itself declares; a launch adds only dynamic shared memory.
 constexpr int most_shared = 48 * 1024;
 constexpr std::uint64_t most_constant = 64 * 1024;
 constexpr std::size_t most_parameters = 32764;
@@ -56,7 +56,7 @@ void check_linked_code(LinkOutcome& outcome) {
     outcome.undefined = missing_symbols_of_cubin(outcome.code);
     if (!outcome.undefined.empty()) outcome.failure = "the linker reports success, and the code lacks symbols";
     if (outcome.failure.empty()) outcome.failure = exceeded_limit(outcome.code);
-  } catch (const Error&) {  // a form that the readers do not know may still load and run
+  } catch (const Error&) {  // code that the readers do not know may still load and run
   }
 }
 

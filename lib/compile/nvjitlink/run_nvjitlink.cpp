@@ -150,7 +150,7 @@ class Linking {
   }
 
   // After a cubin that it refuses for its architecture, nvJitLink (13.0) keeps a lock that no other thread then gets.
-  // LTO-IR with features of sm_90a it links for any newer architecture.
+  // nvJitLink links LTO-IR with features of sm_90a for any newer architecture.
   bool is_for_another_arch(const LinkInput& input) const {
     const InputFacts facts = facts_of(input);
     if (facts.archs.empty() || (input.type != InputType::cubin && !facts.has_ltoir)) return false;

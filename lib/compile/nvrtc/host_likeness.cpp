@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view int128_option = "--device-int128";
 constexpr const char* int128_size = "__SIZEOF_INT128__";
 
-/// Headers that read libcu++'s <cuda/std/cstdint>, or may do so in some release.
+/// Headers that include libcu++'s <cuda/std/cstdint>, or may do so in some release.
 constexpr std::string_view readers_of_libcuxx = "cub/ thrust/ cuda/ cooperative_groups curand pycuda-complex cupy/";
 
 std::string long_long_option() { return std::string("-D") + long_long_int64; }
@@ -35,7 +35,7 @@ bool has_int128(const Request& request) {
   return has_argument(request, int128_option) || has_argument(request, "-device-int128");
 }
 
-/// Those that options define or undefine.
+/// The macros that options define or undefine.
 std::set<std::string> macros_of_options(const Request& request) {
   std::set<std::string> names;
   const std::vector<std::string>& arguments = request.job.arguments;

@@ -9,7 +9,7 @@ namespace kiln {
 
 namespace {
 
-/// What NVRTC and nvcc say, from 13.1 on; and the name that stands in kiln_host_macros.h.
+/// Messages of NVRTC and nvcc from 13.1 on, and the name in kiln_host_macros.h.
 bool is_about_tile(std::string_view line) {
   return contains(line, "parsing for Tile constructs is not enabled") ||
          contains(line, "unknown attribute \"tile_global\"") || contains(line, "kiln_has_no_tile_kernels");

@@ -1,5 +1,5 @@
-// CUDA Tile C++, which Kiln does not support yet: a compiler that is not asked for it drops tile kernels, or makes
-// ordinary ones of them, and succeeds.
+// CUDA Tile C++, which Kiln does not support yet. Without its options compilers drop tile kernels, or compile them as
+// ordinary ones, and succeed.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
@@ -9,14 +9,14 @@
 
 namespace kiln {
 
-/// By what the source, what options define, and in-memory headers spell. Throws CompileError.
+/// Throws CompileError for tile kernels in the source, in macros of options, or in in-memory headers.
 void refuse_tile_attributes(const CompilerJob& job);
 
-/// By what the compiler's log says of tile kernels, or of the name that kiln_host_macros.h makes of their annotation.
-/// Throws CompileError.
+/// Throws CompileError if the compiler's log mentions tile kernels, or the name to which kiln_host_macros.h expands
+/// their annotation.
 void refuse_tile_kernels(const CompilerJob& job, std::string_view log);
 
-/// What stands before the first line of a source for nvcc, so that it refuses tile kernels.
+/// Goes before the first line of a source for nvcc, so that it refuses tile kernels.
 std::string tile_refusal_lines();
 
 }  // namespace kiln

@@ -54,7 +54,7 @@ bool names_output(std::string_view option) {
   return has_word(names, option) || begins_with_any(option, "-o= --output-file= -odir --output-directory");
 }
 
-/// Of CUDA Tile C++, with one dash or two, and with a value or without.
+/// Options of CUDA Tile C++, with one dash or two, and with or without a value.
 bool is_of_tile(std::string_view option) {
   option = option.substr(0, option.find('='));
   return has_word(

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-// Copies of a fixed size, of which XXH3 makes many, are to be instructions in spite of -fno-builtin.
+// Makes the many fixed-size copies of XXH3 inline instructions, in spite of -fno-builtin.
 #define memcpy __builtin_memcpy
 #define memset __builtin_memset
 #define XXH_INLINE_ALL
@@ -24,7 +24,7 @@ namespace kiln {
 
 namespace {
 
-/// Most headers come in one read.
+/// Most headers take one read.
 constexpr std::size_t piece = std::size_t{16} << 10;
 
 /// Up to `size` bytes from `at` on; -1 where reading fails.

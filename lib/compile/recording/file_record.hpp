@@ -12,7 +12,7 @@
 
 namespace kiln {
 
-/// A file or folder as it was met, and when (FileSystem::steady_ns).
+/// A file or folder as it was seen, and when (FileSystem::steady_ns).
 struct SeenState {
   FileState state = {};
   std::int64_t time_ns = 0;
@@ -30,12 +30,12 @@ struct FileQuestion {
   Answer answer = Answer::absent;
   bool opened = false;      // its content was read: an open for reading succeeded
   bool by_compiler = true;  // of nvcc's programs: by one that reads sources, not by the assembler or the linker
-  /// Of a file: the very one that was opened or looked at, the first time. Not known of what a precompiled header read.
+  /// The file that was opened or examined first. Not known for what a precompiled header read.
   std::optional<SeenState> seen = {};
   std::optional<Digest> content = {};  // of what was opened, at that moment
-  bool differs = false;                // a later question met another file by that path, or another state of it
+  bool differs = false;                // a later question found another file at that path, or another state of it
 
-  /// Another look at it.
+  /// The file was observed again.
   void add_seen(const std::optional<SeenState>& another, const std::optional<Digest>& its_content) {
     differs = differs || (seen && another && seen->state != another->state) ||
               (content && its_content && *content != *its_content);
@@ -48,7 +48,7 @@ struct FileQuestion {
 
 struct FileRecord {
   std::vector<FileQuestion> questions;  // in order, each distinct one once
-  /// Files and folders, by path, as they were when a compiler asked for something there, or before.
+  /// Files and folders, by path, as they were when a compiler asked for something in them, or before.
   std::unordered_map<std::string, SeenState> seen = {};
   bool asked_time = false;  // the clock was read for __TIME__ or __DATE__, as far as that can be found out
   std::string gap;          // why the record is not whole; empty where it is

@@ -30,12 +30,12 @@ struct RecordedQuestion {
   std::uint8_t answer;     // FileQuestion::Answer
   std::uint8_t is_opened;  // FileQuestion::opened
   Asker asker;
-  std::uint8_t is_glance;    // no question: the recorder looked at a folder in which something was asked for
+  std::uint8_t is_glance;    // no question: the recorder examined a folder in which something was asked for
   std::uint8_t has_state;    // FileQuestion::seen
   std::uint8_t has_content;  // FileQuestion::content
   std::uint8_t content[16];
   std::uint64_t state[5];  // FileState
-  std::int64_t time_ns;    // when it was met, or later
+  std::int64_t time_ns;    // when it was seen, or later
 };
 
 /// Its questions lie behind it. Memory of zeros, with the capacity put in, is an empty one.
@@ -44,7 +44,7 @@ struct RecordArea {
   std::uint64_t used;      // atomic; beyond the capacity where something found no room
   std::uint32_t losses;    // atomic
   std::uint32_t unused;
-  std::uint64_t glances[256];  // atomic: hashes of folders that were looked at, each at a place of its own
+  std::uint64_t glances[256];  // atomic: hashes of folders that were examined, each at its own index
 
   unsigned char* questions() noexcept { return reinterpret_cast<unsigned char*>(this + 1); }
   const unsigned char* questions() const noexcept { return reinterpret_cast<const unsigned char*>(this + 1); }

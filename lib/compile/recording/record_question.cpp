@@ -57,7 +57,7 @@ std::uint64_t in_ns(const struct timespec& time) noexcept {
   return static_cast<std::uint64_t>(time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec);
 }
 
-/// As FileStatus::state. Behind it the time, which is not to be earlier.
+/// As FileStatus::state. The time is read after it, because it must not be earlier.
 void put_state(RecordedQuestion& question, const struct stat& status) noexcept {
   question.state[0] = status.st_dev;
   question.state[1] = status.st_ino;
@@ -68,7 +68,7 @@ void put_state(RecordedQuestion& question, const struct stat& status) noexcept {
   question.has_state = 1;
 }
 
-/// What is named so is no header, and may be large: NVRTC reads precompiled headers through it.
+/// Files with this name are not headers and may be large: NVRTC reads precompiled headers this way.
 bool is_of_a_process(const char* path) noexcept { return ::strncmp(path, "/proc/", 6) == 0; }
 
 /// The text of a number behind "/proc/self/fd/".

@@ -28,10 +28,11 @@ class QuestionRecorder {
   void answer_listed(bool success) noexcept;
 
  private:
-  /// `status` of what was met, null where that is no file; `opened` a descriptor of it whose content is read, or -1.
+  /// `status`: of the file that was found, null if there is none. `opened`: a descriptor of it whose content is read,
+  /// or -1.
   void write(std::uint8_t answer, bool is_opened, const struct stat* status = nullptr, int opened = -1) noexcept;
   void write_error(int error) noexcept;
-  /// Looks at the folder of that path, whose state tells later whether anything in it was replaced.
+  /// Records the state of that path's folder, which shows later whether anything in it was replaced.
   void glance_at_folder_of(const char* path, std::size_t length) noexcept;
 
   RecordTarget target_;

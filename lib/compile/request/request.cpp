@@ -70,7 +70,7 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
   }
 }
 
-/// Whether the code will be PTX for the emulator, which has the source's text with it.
+/// Whether the code will be PTX for the emulator, which contains the source's text.
 bool will_have_source_text(const Request& request) {
   const CompilerJob& job = request.job;
   return is_for_ptx_driver(request.context, job.target) && job.target != Target::fatbin && job.code.empty() &&

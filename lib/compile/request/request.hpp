@@ -45,8 +45,8 @@ struct Request {
 
 /// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request
 /// is for look-ups only. Throws ArgumentError for options that make no sense together.
-/// `may_need_nvcc` is that of the request. A source that is in no file, and whose lines the code will name, is put into
-/// one of `cache`, where there is one.
+/// `may_need_nvcc` is that of the request. If the code will have line information of a source that is in no file, the
+/// source is written to a file of `cache`, if there is one.
 Request make_request(std::string_view source, const CompileOptions& options, const CompileContext& context,
                      const ChosenCompiler& compiler, CacheFolder* cache = nullptr, bool may_need_nvcc = false);
 

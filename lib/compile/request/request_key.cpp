@@ -16,8 +16,8 @@ namespace {
 /// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked. 5: where
 /// the working folder lies is not in it, and entries for the emulator have no places. 6: headers are those that the
 /// compiler asked for; lists of before lacked some. 7: entries have the options that the compiler was given, which
-/// CodeObject::effective_options() must not lack. 8: NVRTC is given what the host compiler predefines, and sources that
-/// still tell NVRTC and nvcc apart are nvcc's.
+/// CodeObject::effective_options() must not lack. 8: NVRTC gets the macros that the host compiler predefines, and
+/// sources that still differ between NVRTC and nvcc go to nvcc.
 constexpr std::string_view key_version = "8";
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
@@ -88,7 +88,7 @@ std::string canonical_key(const Request& request) {
   key.add("plain", request.context.plain ? "1" : "0");
   key.add("target", target_name(job.target));
   if (job.keep_ptx) key.add("keeps PTX", "1");
-  // NVRTC's code of a source that nvcc would be asked for otherwise.
+  // NVRTC's code for a source that nvcc would normally compile.
   if (!is_nvcc && !request.may_need_nvcc) key.add("NVRTC alone", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
   if (!job.late_defines.empty()) key.add("late defines", late_macros(job));

@@ -46,7 +46,7 @@ class HeaderWords {
 
   std::set<std::string> seen_;
   std::set<std::string, std::less<>> words_;
-  std::set<std::string, std::less<>> macros_;  // those of them that it defines
+  std::set<std::string, std::less<>> macros_;  // the ones that it defines
 };
 
 struct LegacyNames : HeaderWords {

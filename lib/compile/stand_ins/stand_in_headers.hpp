@@ -28,7 +28,7 @@ bool is_legacy_name(std::string_view name);
 /// Whether that header defines a macro of that name.
 bool is_legacy_macro(std::string_view name);
 
-/// What NVRTC is to define before every source (kiln_host_macros.h and that of this machine's architecture), less the
+/// The text of kiln_host_macros.h and of this architecture's header, which NVRTC reads before every source, without the
 /// macros of those names.
 inline constexpr const char* host_macros_header = "kiln_host_macros.h";
 std::string host_macros(const std::set<std::string>& left_out);

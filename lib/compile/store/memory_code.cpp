@@ -36,12 +36,12 @@ struct Item {
   Roots roots;
   CacheFolder* folder;
   std::int64_t stored_ns;  // FileSystem::steady_ns
-  /// Whether states alone say in this process that contents are as they were.
+  /// Whether states alone prove, in this process, that contents are unchanged.
   mutable std::atomic<bool> has_old_states;
 };
 
-/// Where the states were met just now, or are not reliable anywhere, contents are compared, until that was done once a
-/// tick later. Within a process images are not exchanged.
+/// If the states are new, or not reliable, contents are compared until that was done at least a tick later. Within a
+/// process images are not exchanged.
 bool has_same_contents(const Item& item) {
   if (item.has_old_states.load(std::memory_order_relaxed)) return true;
   FileSystem& files = FileSystem::real();

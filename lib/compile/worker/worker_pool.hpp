@@ -18,7 +18,7 @@ class WorkerPool {
  public:
   static WorkerPool& get();
 
-  /// The last one that can serve and fits the group of the job, or null.
+  /// The last worker that can do the job and fits its group, or null.
   std::unique_ptr<WorkerProcess> take(const std::string& program, const std::string& group = {});
   /// Ends it where there are enough of them.
   void give_back(std::unique_ptr<WorkerProcess> worker);

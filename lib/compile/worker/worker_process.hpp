@@ -35,9 +35,9 @@ class WorkerProcess {
   /// folder now, from which relative folders in a job count, and where temporary files go to the same place.
   bool can_serve(const std::string& program) const;
 
-  /// Whether its jobs so far are of the group, or of none.
+  /// Whether all of its jobs so far had this group, or none.
   bool fits(const std::string& group) const { return group.empty() || group_.empty() || group == group_; }
-  /// Its next job is of the group, or of none where that is empty.
+  /// Assigns its next job's group; empty for a job without one.
   void join(const std::string& group) {
     if (!group.empty()) group_ = group;
   }

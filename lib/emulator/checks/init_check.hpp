@@ -11,7 +11,7 @@ namespace kiln::emulator {
 
 /// One for each block: checks shared memory, local memory of the block's threads, and device memory. Local memory stays
 /// initialised when a call returns. CUB's algorithms read shared memory ahead of what they use: such reads are not
-/// reported. Where it does not report, only the writes to device memory are followed.
+/// reported. If it does not report, it only tracks writes to device memory.
 class InitCheck {
  public:
   InitCheck(Block& block, bool reports) : reports_(reports), shared_(reports ? block.shared_size() : 0) {}

@@ -1,4 +1,4 @@
-// Whether the grammar of PTX has an instruction as it is written: its modifiers, types and operands.
+// Checks an instruction's modifiers, types and operands against the grammar of PTX.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -11,11 +11,11 @@ namespace kiln::emulator {
 
 struct SpelledForms;
 
-/// Remembers which forms a spelling has ("add.s32"): one for each module, whose text it refers to. Implemented in
+/// Remembers the forms of a spelling ("add.s32"). One object per module, to whose text it refers. Implemented in
 /// instructions/grammar.
 class FormCheck {
  public:
-  /// What is wrong, worded as ptxas words it; empty for a right instruction, and for an opcode without a grammar.
+  /// The error, worded as by ptxas; empty for a valid instruction, and for an opcode that the grammar does not have.
   std::string fault(const ptx::Instruction& instruction);
 
  private:

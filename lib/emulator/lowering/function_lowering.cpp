@@ -194,7 +194,7 @@ class FunctionLowering final : public Lowering {
     refuse("Arguments mismatch for instruction '" + std::string(instruction_->opcode) + "'");
   }
 
-  // The grammar has seen the operands before: one that is larger is allowed here.
+  // The grammar has already checked the operands, so a larger one is allowed here.
   void require_size(const ptx::Operand& operand, ptx::Type type) const {
     const bool is_predicate = operand.type == ptx::Type::pred;
     if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) < ptx::size_of(type)) mismatch();

@@ -71,7 +71,7 @@ class UseFinder {
  private:
   Uses uses_of(const ptx::Function& function) {
     Uses uses;
-    // ptxas reserves those of a function even where nothing names them, those of the module only where something does.
+    // ptxas always reserves a function's variables, and the module's only if something names them.
     for (const ptx::Variable& variable : function.variables)
       if (variable.space == ptx::Space::shared) uses.shared.push_back(&variable);
     for (const ptx::Instruction& instruction : function.instructions) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t most_static_shared = 48 * 1024;  // more is a launch's dynamic memory
 constexpr std::uint64_t most_constants = 64 * 1024;
 
-// By the version of the text alone: the architecture does not matter.
+// Depends only on the text's version, not on the architecture.
 std::uint64_t most_parameters(const ptx::Module& module) {
   return std::pair(module.version_major, module.version_minor) >= std::pair(8u, 1u) ? 32764 : 4352;
 }
@@ -26,7 +26,7 @@ std::string too_much(std::uint64_t bytes, std::uint64_t most) {
   return " (" + std::to_string(bytes) + " bytes, " + std::to_string(most) + " max)";
 }
 
-// Behind each other, as ptxas places constants and parameters.
+// One after another, as ptxas places constants and parameters.
 std::uint64_t behind(std::uint64_t end, const ptx::Variable& variable) {
   return aligned(end, alignment_of(variable)) + variable.size;
 }

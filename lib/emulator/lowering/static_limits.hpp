@@ -6,8 +6,8 @@
 
 namespace kiln::emulator {
 
-/// Throws what ptxas says: a kernel's parameters, its static shared memory, the module's constants. Limits of a launch
-/// (local memory, threads, clusters) are not among them: ptxas takes whatever a text says.
+/// Throws ptxas's error if a kernel's parameters, its static shared memory or the module's constants are too large.
+/// Limits of a launch (local memory, threads, clusters) are not checked: ptxas accepts any value.
 void check_static_limits(const ptx::Module& module, const SharedLayout& shared);
 
 }  // namespace kiln::emulator

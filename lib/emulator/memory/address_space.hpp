@@ -67,8 +67,8 @@ class AddressSpace {
   void mark_written(std::uint64_t address, std::uint64_t size) noexcept;
   /// Whether all bytes are initialised. True for memory whose writes are not followed (shared with the host).
   bool written(std::uint64_t address, std::uint64_t size) const noexcept;
-  /// From now on these bytes count as not written, and the stores of all kernels are followed, whatever the settings
-  /// say. False if the host has no memory for that, and for memory whose writes are not followed.
+  /// From now on these bytes count as not written, and the stores of all kernels are tracked, whatever the settings
+  /// are. False if the host has no memory for that, and for memory whose writes are not tracked.
   bool follow_writes(std::uint64_t address, std::uint64_t size);
   bool is_following() const noexcept { return is_following_.load(std::memory_order_relaxed); }
 

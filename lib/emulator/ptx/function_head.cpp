@@ -43,7 +43,7 @@ void extents(Cursor& at, std::uint32_t (&values)[3], Read read) {
   values[2] = at.take(',') ? read() : 1;
 }
 
-// False, and nothing is read, where another statement begins.
+// False, and nothing is read, if another statement begins.
 bool directive(Cursor& at, Directives& directives) {
   const Cursor before = at;
   const std::string_view word = at.dotted();

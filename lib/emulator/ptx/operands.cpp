@@ -149,7 +149,7 @@ Operand single(Cursor& at, Scopes& scopes, int depth) {
   return named_operand(at, name, scopes);
 }
 
-// In a group, "{a+1, b}", a register takes no offset.
+// In a group, "{a+1, b}", a register may have no offset.
 Operand any(Cursor& at, Scopes& scopes, int depth, bool in_group) {
   Operand first = single(at, scopes, depth);
   if (at.peek() == '+' || at.peek() == '-') {

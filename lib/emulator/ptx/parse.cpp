@@ -167,7 +167,7 @@ class ModuleParser {
   void function(bool is_entry, Linkage linkage) {
     Function head = function_head(at_, is_entry, linkage, scopes_);
     const bool has_body = at_.take('{');
-    // ptxas takes a function's prototype without a semicolon, too.
+    // ptxas also accepts a function's prototype without a semicolon.
     if (!has_body && !at_.take(';') && (is_entry || at_.peek() != '.')) at_.syntax_error();
     Function* const function = place(std::move(head), has_body);
     if (has_body) body_.parse(*function, module_.is_newer);

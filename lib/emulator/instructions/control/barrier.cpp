@@ -88,7 +88,7 @@ Handler cluster_handler(const ptx::Instruction& instruction) {
   return instruction.has("wait") ? wait_cluster : arrive_cluster;
 }
 
-// What ptxas sees of a barrier's number and count.
+// ptxas checks a barrier's constant number and count.
 void check_constants(const ptx::Operand& number, const ptx::Operand* count, const Lowering& lowering) {
   if (number.kind == ptx::Operand::Kind::immediate && number.bits >= Block::barrier_count)
     lowering.refuse("Barrier number '" + std::to_string(number.bits) +

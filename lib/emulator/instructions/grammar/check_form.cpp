@@ -41,7 +41,7 @@ bool is_among(std::string_view modifier, std::string_view alternatives) {
   return false;
 }
 
-// Whether a word of a form stands for types, which have an order.
+// Whether a word of a form stands for types, whose order matters.
 bool is_of_types(std::string_view word) {
   take_end(word, "?");
   const std::string_view first = next_word(word, '|');
@@ -61,7 +61,7 @@ const std::unordered_map<std::string_view, std::vector<const InstructionForm*>>&
   return forms;
 }
 
-// The modifiers behind the form's name; nothing if the instruction has another one.
+// The modifiers after the form's name; nothing if the instruction has another name.
 std::optional<Words> behind_name(std::string_view name, Words modifiers) {
   next_word(name, '.');
   for (; !name.empty(); modifiers = modifiers.subspan(1))
@@ -82,7 +82,7 @@ bool takes_types(std::string_view form, Words modifiers) {
   return next == modifiers.end();
 }
 
-// All but the types: each word of the form once, in any order. ptxas takes some twice, too.
+// All but the types: each word of the form once, in any order. ptxas accepts some twice.
 bool takes_others(std::string_view form, Words modifiers) {
   std::array<bool, most_words> used{};
   for (const std::string_view modifier : modifiers) {
@@ -164,7 +164,7 @@ bool is_type_word(std::string_view modifier) {
 }
 
 struct SpelledForms {
-  std::deque<std::string> words;  // what the rules name: the spelling outlives its text
+  std::deque<std::string> words;  // what the rules refer to: outlives the module's text
   std::vector<OperandRules> forms;
 };
 
@@ -183,7 +183,7 @@ SpelledForms forms_of(const Instruction& instruction) {
   return made;
 }
 
-// The forms of each spelling that any module had: there are few of them that PTX allows. Others are not kept.
+// The forms of each valid spelling in any module: there are few. Invalid ones are not kept.
 const SpelledForms* spelled_forms(std::string_view spelled, const Instruction& instruction) {
   static std::mutex mutex;
   static std::map<std::string, SpelledForms, std::less<>> known;

@@ -10,20 +10,20 @@ namespace kiln::emulator {
 ///
 /// `name`: the opcode, and words that must follow it at once ("mad.lo").
 /// `modifiers`: one word for each further modifier: alternatives with "|" between, "$rnd" for a set of form_sets(),
-/// "m64n*" for all that begin so, "?" behind it where it may be missing. Types stand in the order of the text; all
-/// others in any order, as ptxas takes them. `operands`: one word for each operand: ">" a destination; a digit, which
-/// type of the instruction it has, or a type; behind the digit "d" for double its size, "w" for registers that may be
-/// wider, "v" for a vector of as many as .v2, .v4 or .v8 says; "p" a predicate; "|p" behind it where a second
+/// "m64n*" for all with that prefix, and "?" after a word that may be missing. Types stand in the order of the text;
+/// all others in any order, as ptxas accepts them. `operands`: one word for each operand: ">" a destination; a digit,
+/// which type of the instruction it has, or a type; after the digit "d" for double its size, "w" for registers that may
+/// be wider, "v" for a vector of as many as .v2, .v4 or .v8 says; "p" a predicate; "|p" after it if a second
 /// destination may follow; "{b32*4}" a vector of four; "{}" any vector; "A" an address; "#" a number, "#4|8" one of
 /// these; "S" a source of mov: also a special register and a variable; "N" also a variable; "V" one of a video
 /// instruction, "M" one that may be negated, "W" a register of one; "H" the cache policy, which is there where
-/// .L2::cache_hint is; "*" what the lowering checks; "_" behind a destination that may be missing; "?" behind an
-/// operand that may be.
+/// .L2::cache_hint is; "*" what the lowering checks; "_" after a destination that may be "_"; "?" after an operand that
+/// may be missing.
 struct InstructionForm {
   std::string_view name, modifiers, operands;
 };
 
-/// Takes the first word away.
+/// Removes and returns the first word.
 inline std::string_view next_word(std::string_view& words, char between) {
   const std::size_t end = words.find(between);
   const std::string_view word = words.substr(0, end);

@@ -84,7 +84,7 @@ class RuleMaker {
       if (register_has(static_cast<ptx::Type>(each), type, made.may_be_wider)) made.registers |= 1u << each;
   }
 
-  // Of the floating-point types f32 and f64 alone have constants.
+  // Of the floating-point types only f32 and f64 have constants.
   static bool has_constants(std::string_view type) {
     return type == "f32" || type == "f64" ||
            (type.front() != 'f' && !type.starts_with("bf") && type.front() != 't' && !type.ends_with("x2"));

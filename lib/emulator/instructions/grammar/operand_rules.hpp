@@ -9,7 +9,7 @@
 
 namespace kiln::emulator {
 
-/// What one word of a form says of an operand, for an instruction whose types are known.
+/// The rule that one word of a form gives for an operand of an instruction whose types are known.
 struct OperandRule {
   enum class Kind : std::uint8_t {
     anything,
@@ -28,13 +28,13 @@ struct OperandRule {
   bool may_be_negated = false;
   std::uint8_t count = 0;  // of the elements of a vector; 0 for no vector
   ptx::Type type = ptx::Type::none;
-  std::uint32_t registers = 0;  // which types of registers may be it: one bit for each
+  std::uint32_t registers = 0;  // allowed register types: one bit each
   bool has_constants = false;
   std::string_view numbers;  // of a number: "4|8|16", or any
 };
 using OperandRules = std::vector<OperandRule>;
 
-/// The rules of InstructionForm::operands for an instruction. They refer to the texts of its modifiers.
+/// The rules of InstructionForm::operands for an instruction. They refer to the text of its modifiers.
 OperandRules operand_rules(std::string_view operands, const ptx::Instruction& instruction);
 bool fit(const OperandRules& rules, const std::vector<ptx::Operand>& operands);
 

@@ -18,7 +18,7 @@ Step& emit_together(Lowering& lowering, Handler handler, std::initializer_list<S
 /// The same for instructions of all lanes of the warp (.aligned).
 Step& emit_by_all(Lowering& lowering, Handler handler, std::initializer_list<Slot> slots);
 
-/// The operand that is the member mask of a .sync form, or null. Refuses the form without .sync where PTX has none.
+/// The operand that is the member mask of a .sync form, or null. Refuses a form without .sync if PTX has none.
 const ptx::Operand* members_of(const Lowering& lowering);
 
 }  // namespace kiln::emulator

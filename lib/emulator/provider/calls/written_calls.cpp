@@ -1,4 +1,4 @@
-// Beyond the driver's functions: which bytes of device memory no kernel and no copy has written. `kiln run` asks it.
+// Not functions of the driver: which bytes of device memory no kernel and no copy has written. `kiln run` calls them.
 #include "emulator/memory/address_space.hpp"
 #include "emulator/provider/context/call.hpp"
 

@@ -18,9 +18,9 @@ namespace kiln::emulator {
 /// The result for the current exception; its text is logged.
 CUresult result_of_exception(const char* function) noexcept;
 
-/// Runs the body of an exported function, in the default floating-point environment whatever the program's thread has:
-/// it may read numbers, run a kernel, sample a texture. CUDA_ERROR_NOT_INITIALIZED before cuInit; the sticky error
-/// in any context once a kernel failed; exceptions of the body become results.
+/// Runs the body of an exported function in the default floating-point environment, as it may read numbers, run a
+/// kernel or sample a texture. Returns CUDA_ERROR_NOT_INITIALIZED before cuInit, and in every context the sticky error
+/// after a kernel failed. Exceptions of the body become results.
 CUresult check_start(const char* function) noexcept;
 /// Returns `result`. If it is the sticky error, the report of the failed kernel becomes the message of the call.
 CUresult failed(CUresult result) noexcept;
@@ -35,7 +35,7 @@ CUresult call(const char* function, Body body) noexcept {
   }
 }
 
-/// The same for functions that also work once a kernel failed: they do not touch the device.
+/// The same for functions that also work after a kernel failed, because they do not use the device.
 CUresult check_initialised(const char* function) noexcept;
 template <class Body>
 CUresult call_anyway(const char* function, Body body) noexcept {

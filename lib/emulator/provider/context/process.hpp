@@ -13,9 +13,9 @@ CUresult initialise() noexcept;
 /// not have the worker threads of the parent. CUDA_ERROR_DEINITIALIZED at exit, for what was there before initialise().
 CUresult check_initialised() noexcept;
 
-/// The error of the first kernel that failed, else CUDA_SUCCESS. As with two H100s it is the answer in every context of
-/// every device, also in those that come, and nothing takes it away: not the end of the context, nor
-/// cuDevicePrimaryCtxReset, which returns CUDA_SUCCESS.
+/// The error of the first kernel that failed, else CUDA_SUCCESS. As on two H100s, every context of every device returns
+/// it, new contexts included. Nothing clears it: not destroying the context, nor cuDevicePrimaryCtxReset, which returns
+/// CUDA_SUCCESS.
 CUresult kernel_failure() noexcept;
 /// Records a failure and its report. Only the first one counts.
 void set_kernel_failure(CUresult error, const std::string& report = {});

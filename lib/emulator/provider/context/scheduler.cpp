@@ -73,7 +73,7 @@ void Scheduler::finish(const TaskPtr& task) {
 
 void Scheduler::run(const TaskPtr& task) {
   Context& context = *task->context;
-  const DefaultFloatEnvironment environment;  // of each task: a host function may set another
+  const DefaultFloatEnvironment environment;  // for each task, because a host function may change it
   if (task->work && context.error() == CUDA_SUCCESS) {
     CUresult result = CUDA_ERROR_UNKNOWN;
     try {
