@@ -3,8 +3,8 @@
 //   19_tuning [--small] [--variants N] [--strategy exhaustive|random|annealing] [--seed N] [--log FOLDER]
 //             [--cache FOLDER] [--repetitions N] [--keep-all] [--warm] [--json] [KERNEL...]
 //
-// The results are kept in wisdom (KILN_WISDOM_DIR), but for those of the emulator: later launches of these kernels, by
-// any program with their keys, use them.
+// Results of a GPU are kept in wisdom (KILN_WISDOM_DIR): later launches of these kernels, by any program with their
+// keys, use them.
 #include "find_device.hpp"
 
 #include <kiln/kiln.hpp>

@@ -4,8 +4,8 @@
 # compile for the host.
 #
 # Seen instead (2026-11-27, nvidia-cuda-cccl 13.0.85, g++ 12, on the host): near zero asin's imaginary part is twice the
-# true one, and near its pole tan is infinite where the true result is about 1e5. There is no note, and no error. In
-# nvidia-cuda-cccl 13.3.5.0.6 both are right: so one source's results depend on the headers' version. Output:
+# true one, and near its pole tan is infinite where the true result is about 1e5. There is no message. In
+# nvidia-cuda-cccl 13.3.5.0.6 both are right, so results depend on the headers' version. Output:
 #   CCCL 13.0.85:
 #     asin(1e-09 + 3e-08i): 1e-09 + 5.96046e-08i, in double 1e-09 + 3e-08i: wrong
 #     tan(1.5708 + 1e-05i): inf + infi, in double 754.936 + 99994.3i: wrong
@@ -13,9 +13,8 @@
 #     asin(1e-09 + 3e-08i): 1e-09 + 3e-08i, in double 1e-09 + 3e-08i: right
 #     tan(1.5708 + 1e-05i): 754.936 + 99994.3i, in double 754.936 + 99994.3i: right
 #
-# What follows for a library that compiles at run time: the version of the CCCL headers is an input of the results, and
-# belongs into a cache's key as the compiler's version does; a test against a host reference needs arguments near zeros
-# and poles.
+# What follows for a library that compiles at run time: the version of the CCCL headers affects results, and belongs in
+# a cache's key like the compiler's version. A test against a host reference needs arguments near zeros and poles.
 #
 # No GPU is needed: what is compiled here is the host's side of the header. Exit status: 0 as stated, 1 another
 # behaviour, 77 no g++, or the packages could not be installed.

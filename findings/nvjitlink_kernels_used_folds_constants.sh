@@ -3,17 +3,18 @@
 # __constant__ variable that a remaining kernel reads stays, for the host to write: only -variables-used, and
 # -optimize-unused-variables for variables that no device code refers to, concern variables.
 #
-# Seen instead (2026-11-27, nvidia-nvjitlink 13.0.88 and 13.5.37): with -kernels-used alone the variable is gone, and
-# the kernel that read it has its initial value in its code. -optimize-unused-variables does the same, though device
-# code does refer to the variable. Nothing is said in either case. -variables-used beside it keeps the variable.
-# Output, the same for both versions:
+# Seen instead (2026-11-27, nvidia-nvjitlink 13.0.88 and 13.5.37): -kernels-used alone removes the variable, and puts
+# its initial value into the kernel that read it. -optimize-unused-variables does the same, though device code does
+# refer to the variable. Neither case gives a message. -variables-used beside it keeps the variable. Output, the same
+# for both versions:
 #   (no option)                                 the variable stays; the kernel has ld.const.u32 %r1, [factor];
 #   -kernels-used=scale                         the variable is gone; the kernel has mov.u32 %r1, 77;
 #   -optimize-unused-variables                  the variable is gone; the kernel has mov.u32 %r1, 77;
 #   -kernels-used=scale -variables-used=factor  the variable stays; the kernel has ld.const.u32 %r1, [factor];
 #
-# What follows for a library that compiles at run time: where a caller may set variables of a module, each variable is
-# to be named by -variables-used as soon as one kernel is named; else its symbol is missing, or the value never arrives.
+# What follows for a library that compiles at run time: if a caller may set variables of a module, -variables-used must
+# name each of them as soon as -kernels-used names a kernel. Otherwise the symbol is missing, or kernels never see the
+# value.
 #
 # No GPU is needed. Exit status: 0 as stated, 1 another behaviour, 77 the packages could not be installed.
 set -eu

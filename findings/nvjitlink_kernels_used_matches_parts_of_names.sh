@@ -2,9 +2,9 @@
 # Guess, before the run: nvJitLink's -kernels-used=alpha, in a link of LTO-IR, keeps the kernel "alpha" alone. NVIDIA
 # documents the option's value as a kernel's name, and that kernels which are not in the list can be removed.
 #
-# Seen instead (2026-11-27, nvidia-nvjitlink 13.0.88 and 13.5.37): every kernel stays whose name has the value in it:
-# "alphabet" stays beside "alpha", and the value "pha" keeps both. A value which is no kernel's name is no error
-# either: nothing says that it matched other kernels, or none. Output, the same for both versions:
+# Seen instead (2026-11-27, nvidia-nvjitlink 13.0.88 and 13.5.37): every kernel stays whose name contains the value:
+# "alphabet" stays beside "alpha", and the value "pha" keeps both. A value that is no kernel's name is no error either:
+# no message says that it matched other kernels, or none. Output, the same for both versions:
 #   (no option)              keeps alpha, alphabet, beta
 #   -kernels-used=beta       keeps beta
 #   -kernels-used=alpha      keeps alpha, alphabet
@@ -12,8 +12,8 @@
 #   -kernels-used=pha        keeps alpha, alphabet
 #   -kernels-used=gamma      keeps nothing
 #
-# What follows for a library that compiles at run time: the option removes kernels, but does not choose one. The
-# kernels of the linked code are those that its symbol table lists, not those that were asked for.
+# What follows for a library that compiles at run time: the option removes kernels, but does not choose one. The symbol
+# table of the linked code lists its kernels; they may differ from those that were named.
 #
 # No GPU is needed. Exit status: 0 as stated, 1 another behaviour, 77 the packages could not be installed.
 set -eu

@@ -18,12 +18,12 @@
 #   1.0f / 3.0f       0.333333343 in every mode
 #   0.1f + 0.2f       0.300000012 in every mode
 #   1.0 / 3.0         0.33333333333333331 in every mode
-# libnvrtc.so imports such functions from the host's C library, so that the last digits may differ with another one. The
-# script only demands that the two directed modes' constants differ, or agree for the arithmetic.
+# libnvrtc.so imports such functions from the host's C library, so the last digits may differ with another one. The
+# script only checks that the constants of the two directed modes differ, and that those of the arithmetic agree.
 #
 # What follows for a library that compiles at run time: an application thread's floating-point environment is an input
-# of the compiler. It is to be set to nearest around nvrtcCompileProgram, or the compiler to run in a process of its
-# own; else one source under one cache key has two outputs.
+# of the compiler. Set it to nearest around nvrtcCompileProgram, or run the compiler in a process of its own. Otherwise
+# one source under one cache key has two outputs.
 #
 # No GPU is needed. Exit status: 0 as stated, 1 another behaviour, 77 the packages could not be installed, or another
 # system.

@@ -57,7 +57,7 @@ for get_size, get in ((nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX),
     print(text.value.decode())
 PYTHON
 
-# The value that is stored, and the warnings of the pragmas: of a file with PTX and log.
+# Prints the value that is stored, and the pragmas that were warned of, from a file with PTX and log.
 seen() {
   value=$(sed -n 's/.*mov[^,]*%r[0-9]*, \([0-9]*\);.*/\1/p' "$1")
   warned=$(grep -A 1 'warning #161-D' "$1" | sed -n 's/.*#pragma \([a-z_]*\)(.*/\1/p' | paste -s -d , | sed 's/,/, /g')

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Guess, before the run: a macro of the caller, -DT=3, concerns the caller's source and headers. The declarations that
-# NVRTC brings along cannot be reached by it: they are no file that the caller includes, and an implementation's own
-# names are reserved ones (__x).
+# Guess, before the run: a macro of the caller, -DT=3, affects the caller's source and headers. It cannot affect the
+# declarations that NVRTC brings along: they are in no file that the caller includes, and an implementation's own names
+# are reserved (__x).
 #
-# Seen instead (2026-11-27, nvidia-cuda-nvrtc 13.0.88 and 13.5.37): -D macros hold in NVRTC's builtin header, which
-# comes before the source, is text with names such as x, T and size, and then does not parse. An empty kernel does not
-# compile with any of these 21 macros, nor with "count" in 13.5.37. As the source's first line, "#define T 3" does no
-# harm. Output:
+# Seen instead (2026-11-27, nvidia-cuda-nvrtc 13.0.88 and 13.5.37): -D macros also apply to NVRTC's builtin header. It
+# comes before the source, uses names such as x, T and size, and then does not parse. An empty kernel does not compile
+# with any of these 21 macros, nor with "count" in 13.5.37. As the source's first line, "#define T 3" does no harm.
+# Output:
 #   NVRTC 13.0.88, an empty kernel does not compile with -DNAME=3, NAME one of:
 #     T a b bytes f in mask offset p ptr result size to type v val value w x y z
 #     -DT=3: __nv_nvrtc_builtin_header.h(3379): error: expected an identifier
@@ -14,8 +14,8 @@
 #     T a b bytes count f in mask offset p ptr result size to type v val value w x y z
 #     -DT=3: __nv_nvrtc_builtin_header.h(3731): error: expected an identifier
 #
-# What follows for a library that compiles at run time: a macro of a caller belongs into the source's first lines, not
-# into options, or errors in that header are to be explained by the macros given. The list grows with versions.
+# What follows for a library that compiles at run time: put a caller's macros into the source's first lines, not into
+# options, or explain errors in that header by the given macros. The list grows with versions.
 #
 # No GPU is needed. Exit status: 0 as stated, 1 another behaviour, 77 the packages could not be installed.
 set -eu

@@ -4,18 +4,18 @@
 # that nvrtcCreateProgram was given as text, which NVRTC holds in memory and could compare.
 #
 # Seen instead (2026-11-27, nvidia-cuda-nvrtc 13.0.88 and 13.5.37): in one process, a second program with another text
-# of its header gets the value of the first program's header, though its name and kernel are others. So does a program
-# whose header is a file that was rewritten in between, to another length. Status and code look like a success: only
-# with --pch-messages=true does the log say "using precompiled header file". Options are compared: with a macro more
-# the program gets its own header. Output, the same for both versions:
+# of its header gets the value of the first program's header, although its name and kernel differ. So does a program
+# whose header is a file that was rewritten in between, with another length. The compile reports success; only with
+# --pch-messages=true does the log say "using precompiled header file". Options are compared: with one more macro the
+# program gets its own header. Output, the same for both versions:
 #   without --pch, headers as text:    VALUE is 111, then 222
 #   with --pch, headers as text:       VALUE is 111, then 111
 #   with --pch, and other options:     VALUE is 111, then 222
 #   with --pch, headers as files:      VALUE is 333, then 333
 #
-# What follows for a library that compiles at run time: a process that has compiled with --pch is no clean compiler for
-# the next program. Either it ends after that program, or an option tells the sets of headers apart, such as a macro
-# with their digest.
+# What follows for a library that compiles at run time: after a compile with --pch, the process may compile the next
+# program with stale headers. Either end the process after that program, or distinguish the sets of headers by an
+# option, such as a macro with their digest.
 #
 # No GPU is needed. Exit status: 0 as stated, 1 another behaviour, 77 the packages could not be installed.
 set -eu

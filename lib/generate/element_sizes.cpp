@@ -13,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-/// Of "__kiln_sized<8ul>".
+/// The number in "__kiln_sized<8ul>".
 std::size_t told_size(const std::string& type) {
   const std::size_t begin = type.find('<');
   std::size_t size = 0;
@@ -21,7 +21,7 @@ std::size_t told_size(const std::string& type) {
   return size;
 }
 
-/// Of an element of the host's, 0 where its type does not tell.
+/// The size of the host's elements; 0 if their type does not give it.
 std::size_t host_size(const detail::Pointee& pointee) { return pointee.levels > 1 ? sizeof(void*) : pointee.size; }
 
 }  // namespace

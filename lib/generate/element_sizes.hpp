@@ -1,4 +1,4 @@
-// What elements have to be as large as: those of the source.
+// Checks that a vector's elements have the size that their type has in the source.
 #pragma once
 
 #include "generate/vector_arguments.hpp"
@@ -13,17 +13,17 @@
 
 namespace kiln {
 
-/// CUDA C++: an empty kernel whose parameters' types tell the sizes of elements that are classes; empty where none are.
-/// It is never launched.
+/// CUDA C++: an empty kernel whose parameter types give the sizes of elements that are classes. It is never launched.
+/// An empty text if no elements are classes.
 std::string element_sizes_text(const VectorArguments& arguments);
 
-/// Of one kernel's vectors. Thread-safe.
+/// The element sizes of one kernel's vectors. Thread-safe.
 class ElementSizes {
  public:
-  /// Of a module that has the text, and of a kernel in it that takes the arguments.
+  /// `module` has the text, and `kernel` is a kernel of it that takes the arguments.
   ElementSizes(const SourceModule& module, const Function& kernel) : module_(module), kernel_(kernel) {}
-  /// Throws ArgumentError for a vector that knows its length, and has elements of another size than the source's: its
-  /// length would be another one there.
+  /// Throws ArgumentError for a vector that knows its length if its elements have another size than in the source,
+  /// where its length would differ.
   void check(const VectorArguments& arguments, const detail::VectorCall& call) const;
 
  private:
@@ -31,8 +31,8 @@ class ElementSizes {
 
   const SourceModule module_;
   const Function kernel_;
-  mutable std::once_flag read_;             // by the first check: a start needs none
-  mutable std::vector<std::size_t> bytes_;  // of an element; 0 where it is not known, or the argument is no vector
+  mutable std::once_flag read_;             // set by the first check; a warm start needs none
+  mutable std::vector<std::size_t> bytes_;  // of an element; 0 if unknown, or if the argument is no vector
 };
 
 }  // namespace kiln

@@ -33,7 +33,7 @@ struct ElementwiseSource {
   std::string text(const char* index) const;
 };
 
-/// Throws ArgumentError where the texts make no sense.
+/// Throws ArgumentError if the texts are invalid.
 ElementwiseSource read_elementwise(std::string_view arguments, std::string_view operation,
                                    const ElementwiseOptions& options);
 

@@ -7,9 +7,10 @@
 
 namespace kiln {
 
-/// CUDA C++: what a kernel asks for its place, with no member's name, which could be a macro of the program.
+/// CUDA C++: functions for a thread's index. They use no member names, because these could be macros of the program.
 std::string_view index_text();
-/// Expressions behind index_text(), of a type of CUDA C++: a thread's place in the whole launch, and all its threads.
+/// Expressions of the given CUDA C++ type that need index_text(): a thread's index in the launch, and the number of all
+/// threads.
 std::string thread_index(const std::string& type);
 std::string thread_count(const std::string& type);
 /// CUDA C++.

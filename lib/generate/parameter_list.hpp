@@ -14,7 +14,7 @@ struct GeneratedParameter {
   bool is_const;     // of a vector: what it points to
   bool is_volatile;  // likewise
   bool is_of_bytes;  // of a vector: elements of one byte each
-  bool is_of_class;  // of a vector: elements whose size the names of CUDA's own types do not tell
+  bool is_of_class;  // of a vector: its elements are no built-in type of CUDA whose size is known by name
 };
 
 /// Throws ArgumentError, with `subject` before the message, for a parameter without a name, a name that stands twice or

@@ -6,7 +6,7 @@ namespace kiln {
 
 namespace {
 
-// Macros of KILN_DEFAULT_OPTIONS are of no concern to it.
+// Macros of KILN_DEFAULT_OPTIONS do not affect it.
 constexpr const char* undefines =
     "#undef T\n#undef all\n#undef at\n#undef attempt\n#undef bits\n#undef block\n#undef counter\n#undef high\n"
     "#undef inverse_alpha\n#undef k\n#undef key_x\n#undef key_y\n#undef kiln_attempt\n#undef kiln_block\n"

@@ -25,7 +25,7 @@ struct ReductionSource {
   GeneratorTexts texts() const;
 };
 
-/// Throws ArgumentError where the texts make no sense. `type` is the source's name of the values' type.
+/// Throws ArgumentError if the texts are invalid. `type` is the name of the values' type in the source.
 ReductionSource read_reduction(const ReductionOptions& options, const std::string& type, std::size_t size);
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// The names of generated code, which no name and no macro of a program can meet.
+// The names of generated code, which cannot clash with names and macros of a program.
 #pragma once
 
 #include <array>
@@ -8,22 +8,23 @@
 
 namespace kiln {
 
-/// What all names of generated code have in them, but for those that a program's texts are promised.
+/// All names of generated code contain this, except those that a program's texts may use.
 inline constexpr std::string_view reserved_prefix = "__kiln_";
-/// Of a kernel's other forms, behind its name.
+/// Suffixes of a kernel's name, for its other forms.
 inline constexpr const char* plain_suffix = "__kiln_plain";
 inline constexpr const char* range_suffix = "__kiln_range";
 inline constexpr const char* strided_suffix = "__kiln_strided";
 inline constexpr const char* sizes_suffix = "__kiln_sizes";
 
-/// Throws ArgumentError, with `part` before the message, where a text of the program has such a name.
+/// Throws ArgumentError, with `part` before the message, if a text of the program has such a name.
 void refuse_reserved(std::string_view text, const std::string& part);
-/// Throws ArgumentError for a text that cannot stand in generated code: that, and what check_balance refuses.
+/// Throws ArgumentError for a text that cannot be used in generated code: one with such a name, or one that
+/// check_balance refuses.
 void check_text(std::string_view text, const std::string& part);
 
 namespace detail {
 
-/// Calls `add` with each piece of what a compiler needs: without comments and indentation, as what is compiled is also
+/// Calls `add` with each piece that a compiler needs. Comments and indentation are left out, because the text is also
 /// hashed and read at each start.
 template <class Add>
 constexpr void reserve_names(std::string_view text, Add add) {
@@ -54,8 +55,8 @@ inline constexpr auto reserved_characters = [] {
 
 }  // namespace detail
 
-/// The text that `text` returns, in which `$name` stands for a reserved name, without its comments; made when Kiln is
-/// compiled.
+/// The text that `text` returns, in which `$name` stands for a reserved name, without its comments. Computed when Kiln
+/// is compiled.
 template <class Text>
 std::string_view reserved_text(Text) {
   const auto& made = detail::reserved_characters<Text>;

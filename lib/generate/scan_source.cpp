@@ -13,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-/// What differs between the two kinds: what stands before the first element, and whether element i is part of its own.
+/// The difference between the two kinds: the value before the first element, and whether result i includes element i.
 std::string_view inclusive_text() {
   return reserved_text([] {
     return R"cuda(
@@ -68,7 +68,7 @@ ScanSource read_scan(std::string_view expression, const std::string* neutral, co
                      const std::string& type, std::size_t size) {
   scan_texts(options).check("scan kernel");
   const std::string subject = "scan kernel " + options.name + ": ";
-  // A block has one of each thread, and of each warp, in the 48 KB of shared memory that every device has.
+  // A block stores one value for each thread and each warp in the 48 KB of shared memory that every device has.
   if (constexpr std::size_t most = 184; size > most)
     refuse(subject + "T", "a type of at most " + std::to_string(most) + " bytes", std::to_string(size) + " bytes");
   if (expression.empty()) refuse(subject + "scan_expr", "an expression of a and b, such as \"a + b\"", "nothing");

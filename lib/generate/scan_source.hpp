@@ -17,8 +17,8 @@ struct ScanSource {
 };
 
 GeneratorTexts scan_texts(const ScanOptions& options);
-/// Throws ArgumentError where the texts make no sense. `neutral` is null for an inclusive scan, `type` the source's
-/// name of the values' type.
+/// Throws ArgumentError if the texts are invalid. `neutral` is null for an inclusive scan, `type` is the name of the
+/// values' type in the source.
 ScanSource read_scan(std::string_view expression, const std::string* neutral, const ScanOptions& options,
                      const std::string& type, std::size_t size);
 

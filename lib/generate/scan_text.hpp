@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-/// CUDA C++, behind shuffle_text() and what the kind of scan adds: __kiln_with_first, __kiln_append_first,
+/// CUDA C++, after shuffle_text() and what the kind of scan adds: __kiln_with_first, __kiln_append_first,
 /// __kiln_result.
 std::string_view scan_text();
 

@@ -10,10 +10,10 @@ namespace kiln {
 
 /// The type of a vector's elements in the source, without const.
 std::string element_type(const GeneratedParameter& vector);
-/// A line behind which the vector's name means its __kiln_here_of_NAME.
+/// A line after which the vector's name means its __kiln_here_of_NAME.
 std::string element_name(const GeneratedParameter& vector);
 
-/// CUDA C++, behind lane_text(). A thread takes __kiln_size elements at once, from __kiln_at on. A view of the
+/// CUDA C++, after lane_text(). A thread processes __kiln_size elements at once, from __kiln_at on. A view of the
 /// arguments, one of which is staged.
 class StagedVectors {
  public:
@@ -21,7 +21,7 @@ class StagedVectors {
   StagedVectors(const VectorArguments& arguments, std::string index);
 
   std::size_t count() const;
-  /// Says __kiln_size.
+  /// Defines __kiln_size.
   std::string size() const;
   std::string loads() const;
   /// Behind these lines the vectors' names mean what is in registers.

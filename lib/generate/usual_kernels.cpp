@@ -169,8 +169,8 @@ std::string filled(std::string_view text, const UsualTypes& types) {
   return substitute(text, values);
 }
 
-/// All names that the texts above and below have of their own, which may be macros of KILN_DEFAULT_OPTIONS. No text of
-/// the program stands beside them.
+/// All names that the texts above and below use, which may be macros of KILN_DEFAULT_OPTIONS. These kernels contain no
+/// text of the program.
 constexpr const char* undefines =
     "#undef R\n#undef V\n#undef a\n#undef a_is_nan\n#undef b\n#undef b_is_nan\n#undef condition\n#undef count\n"
     "#undef criterion\n#undef deviation\n#undef distance\n#undef exponent\n#undef first\n#undef fraction\n"

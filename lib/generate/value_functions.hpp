@@ -15,7 +15,7 @@ struct ValueTexts {
   const char* expression_name;  // in diagnostics
   const std::string& post;
 };
-/// CUDA C++, behind lane_text(): the type __kiln_Value, __kiln_neutral (where there is one), __kiln_reduce and
+/// CUDA C++, after lane_text(): the type __kiln_Value, __kiln_neutral (where there is one), __kiln_reduce and
 /// __kiln_post.
 std::string value_functions(const ValueTexts& texts);
 

@@ -21,7 +21,7 @@ struct VectorArguments {
   std::vector<ElementUse> uses;
 
   void check_count(std::size_t given) const;
-  /// Elements of one argument, unknown_count where it does not tell. Throws nothing.
+  /// The number of elements of one argument; unknown_count if it does not give it. Throws nothing.
   std::size_t count_of(const detail::VectorCall& call, std::size_t k) const;
   /// Elements: the length of the vectors that are used at [i] alone, which must be one, else that of the first vector
   /// that knows its own; unknown_count where none does.

@@ -93,7 +93,7 @@ constexpr SmallFloat half_format = {10, 15};
 constexpr SmallFloat bfloat16_format = {7, 127};
 
 bool convert_small(const SmallFloat& format, long double number, std::uint64_t& target) {
-  const DefaultFloatEnvironment environment;  // to nearest, as CUDA's own conversions to these types
+  const DefaultFloatEnvironment environment;  // rounds to nearest, as CUDA's own conversions to these types
   const std::uint64_t sign = std::signbit(number) ? 0x8000 : 0;
   const std::uint64_t infinity = static_cast<std::uint64_t>(2 * format.largest_exponent + 1) << format.fraction_bits;
   if (std::isnan(number)) {

@@ -20,7 +20,7 @@ struct BuiltinType {
   bool is_floating;
 };
 
-/// A demangled type in parts. A kernel is passed an address for a reference, too; an array behind one is its elements.
+/// A demangled type in parts. A reference is passed as an address, too; an array counts as its elements.
 struct TypeShape {
   std::string_view base;  // without qualifiers, pointers, references and extents
   int pointers = 0;

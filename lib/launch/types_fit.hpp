@@ -13,7 +13,7 @@ namespace kiln {
 /// every other non-pointer and a pointer to one every other pointer to one, as their names may differ.
 bool types_fit(std::string_view kernel_type, std::string_view host_type);
 
-/// Bytes of what a pointer to a scalar, a half or another pointer points to; 0 for classes and for what is no pointer.
+/// The size of what a pointer to a scalar, a half or another pointer points to; 0 for classes and other types.
 std::size_t pointee_size(std::string_view kernel_type);
 
 /// Whether a pointer may be passed for the kernel's by a call that states no types, by what lies behind both: integers

@@ -21,7 +21,8 @@ std::string shortest_text(Number value) {
 
 template <class Number>
 std::string floating_literal(Number value) {
-  const DefaultFloatEnvironment environment;  // std::to_chars takes a subnormal number for 0 in a program of -Ofast
+  const DefaultFloatEnvironment
+      environment;  // std::to_chars treats a subnormal number as 0 in a program built with -Ofast
   std::string text = shortest_text(value);
   if (!std::isfinite(value))
     throw_argument_error("TemplateValue: " + text +

@@ -13,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-// Macros of KILN_DEFAULT_OPTIONS are of no concern to it.
+// Macros of KILN_DEFAULT_OPTIONS do not affect it.
 const char* const difference_source = R"(
 #undef Real
 #undef differs

@@ -54,7 +54,7 @@ struct Trial {
   bool of_strategy;
   std::future<std::unique_ptr<TuneVariant>> compile = {};  // of what must be launched
   std::unique_ptr<TuneVariant> variant = {};               // while it is good
-  std::optional<Configuration> same = {};                  // that one is the same program, and is measured for both
+  std::optional<Configuration> same = {};  // the configuration that is the same program, and is measured for both
   bool is_tried = false;
   TuneCandidate candidate = {};
 };
@@ -107,8 +107,8 @@ class TuneRun {
   const Configuration default_;
   const std::unique_ptr<Strategy> strategy_;
   std::optional<TuneLog> log_;
-  std::map<Configuration, TuneCandidate> known_;   // from the log file, and tried
-  std::map<std::string, Configuration> programs_;  // of each the first one
+  std::map<Configuration, TuneCandidate> known_;   // from the log file and already tried
+  std::map<std::string, Configuration> programs_;  // the first configuration of each
   std::deque<Trial> planned_;
   std::size_t planned_count_ = 0;  // in all
   std::optional<TuneEnd> end_;
@@ -211,7 +211,7 @@ void TuneRun::prepare(Trial& trial) {
   if (known_.contains(trial.configuration)) trial.variant.reset();
 }
 
-/// Measured again, it would be better or worse by chance alone.
+/// A second measurement of the same program would differ only by chance.
 bool TuneRun::is_same_program(Trial& trial) {
   const auto [known, is_new] = programs_.try_emplace(trial.variant->program(), trial.configuration);
   if (is_new || known->second == trial.configuration) return false;

@@ -20,7 +20,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// Outside of comments and literals.
+/// Adds the words outside of comments and literals.
 void add_words(Words& words, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const SourceToken token = source_token(text, at);
@@ -29,8 +29,8 @@ void add_words(Words& words, std::string_view text) {
   }
 }
 
-/// Of all texts that may name a parameter, but for the other parameters' values. Headers do not: the compile refuses a
-/// late macro whose name one has.
+/// The words of all texts that may name a parameter, except the other parameters' values. Headers cannot name one: the
+/// compile refuses a late macro whose name is in a header.
 Words words_of(const TunableDefinition& definition) {
   Words words;
   add_words(words, definition.source);
@@ -54,7 +54,7 @@ bool is_named(const TunableDefinition& definition, const Words& words, const Tun
   return others.contains(parameter.name);
 }
 
-/// Of the code with that value; empty where it does not compile.
+/// The identity of the code; empty if it does not compile.
 std::string identity_of(const CompileResult& result) {
   return result.ok() ? code_identity(result.get()) : std::string();
 }

@@ -1,4 +1,4 @@
-// What values change: the code or the launch. What is measured of values that change neither is noise.
+// Whether a parameter's values change the code or the launch. If they change neither, differences in time are noise.
 #pragma once
 
 #include "tune/tunable_space.hpp"
@@ -10,13 +10,13 @@
 
 namespace kiln {
 
-/// Equal for equal code, whatever the text was that nvcc names static variables by.
+/// Equal for equal code, even if nvcc named static variables after different source texts.
 std::string code_identity(const CodeObject& code);
 
-/// Throws ArgumentError for a definition without parameters, and for a parameter that changes neither code nor launch:
-/// the source, the kernel's name, the sizes, the restrictions, macros, options and the other parameters' values do not
-/// name it, and with each of its values the code is the same. That is compiled only where nothing names it, as a macro
-/// may paste the name together. Where a callable may use the parameter, it is a warning.
+/// Throws ArgumentError for a definition without parameters, and for a parameter that changes neither code nor launch.
+/// Such a parameter is not named by the source, the kernel's name, sizes, restrictions, macros, options or the other
+/// parameters' values, and the code is the same for each of its values. Only unnamed parameters are compiled for this
+/// check, as a macro may paste the name together. If a callable may use the parameter, it is a warning.
 void refuse_unused_parameters(const TunableDefinition& definition, const TunableSpace& space, bool has_objective,
                               const CancelToken& cancel);
 

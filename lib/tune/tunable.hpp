@@ -40,8 +40,8 @@ struct TunableKernel::Impl {
   /// Likewise; without a lock where it is among the choices that were used last.
   const detail::TunedLaunch& launch_for(const ProblemSize& problem, CUstream stream);
 
-  /// What tune() found: later choices for this kind of device and this problem are these values. Wisdom keeps them only
-  /// where `tells_apart`: tuning compared different programs.
+  /// Keeps the values that tune() found, for later choices for this kind of device and this problem. Wisdom keeps them
+  /// only if `tells_apart`: tuning compared different programs.
   void keep_best(const TunedDevice& device, const ProblemSize& problem, const TuneCandidate& best,
                  const TuneOptions& options, bool tells_apart);
 

@@ -24,7 +24,7 @@ class TuneOutputs {
 
   /// Puts copies back into the stream.
   void restore();
-  /// What is there now is right from now on. Waits for the stream. False where it is what was there at first.
+  /// Makes the present contents the reference. Waits for the stream. False if they are the initial contents.
   bool make_reference();
   /// Where what is there now differs from the reference, in words; nothing where it does not. Waits for the stream.
   std::optional<std::string> difference(double tolerance);

@@ -34,7 +34,7 @@ class TuneVariant {
   TuneVariant(const TuneVariant&) = delete;
   TuneVariant& operator=(const TuneVariant&) = delete;
 
-  /// Equal for variants that are the same code and are launched alike, so that they cannot differ.
+  /// Equal for variants with the same code and the same launch.
   virtual std::string program() const = 0;
   /// Loads the code, and looks whether the device can run it.
   virtual void load() = 0;

@@ -35,7 +35,7 @@ MadeCode run(MakeCodeJob& job) {
   if (needs_bundled_headers(job.request)) job.pch = {};
   const std::string lacking = give_own_headers(job.request);
   const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
-  // What headers were read decides whether late macros are refused, and whether nvcc is needed, too.
+  // The headers that were read also decide whether late macros are refused and whether nvcc is needed.
   if (job.keep || !job.request.job.late_defines.empty() || (!by_nvcc && job.request.may_include)) {
     MadeCode made = compile_with_dependencies(job.request, job.pch);
     if (!job.keep) made.headers = {};

@@ -46,8 +46,8 @@ CompilerOutput run_recorded(Request& request, const PchPlace& place, FileRecord&
   }
 }
 
-/// Files whose content the request's key has. A shell reads the compiler where that is a script. For line information
-/// ptxas looks at the source's copy.
+/// Files whose content is part of the request's key. A shell reads the compiler if that is a script. For line
+/// information ptxas opens the source's copy.
 std::set<std::string> files_in_key(const Request& request) {
   std::set<std::string> files;
   for (const FileDependency& file : request.option_files) files.insert(file.path.path);
@@ -57,7 +57,7 @@ std::set<std::string> files_in_key(const Request& request) {
   return files;
 }
 
-/// Whether the compiler, or the assembler, read another file than the one whose content is in the key.
+/// Whether the compiler or the assembler read another file than the one whose content is in the key.
 bool met_another_option_file(const Request& request, const FileRecord& record) {
   return std::any_of(record.questions.begin(), record.questions.end(), [&](const FileQuestion& question) {
     const auto is_met = [path = plain_path(question.path)](const FileDependency& file) {
@@ -76,7 +76,7 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
   return found.folders.empty() ? std::string() : found.folders[0].path.resolve(roots);
 }
 
-/// nvcc needs none.
+/// Nothing for nvcc, which needs no such macros.
 std::optional<HostGifts> gifts_of(const Request& request) {
   if (request.compiler.backend == Backend::nvcc) return std::nullopt;
   return host_gifts(request);
@@ -154,7 +154,7 @@ MadeCode compile_with_dependencies(Request& request, const PchPlace& pch) {
   MadeCode made = make_refusing(request, pch, record);
   if (made.nvcc_needed) return made;
   DependencyReport report = report_of(request, std::move(record));
-  // What the source itself asks was noticed before the compile.
+  // Differences in the source itself were found before the compile.
   if (!report.difference.empty() && request.may_need_nvcc)
     return {nullptr, {}, NvccNeeded{difference_reason(report.difference), {}, true}};
   if (!report.difference.empty() && !contains(made.code->log, report.difference))

@@ -1,6 +1,6 @@
-// How far the functions of kiln::cumath are from the right values, on what KILN_DRIVER says: the table of
-// docs/generators.md. Arguments are always the same: random ones of all sizes, and ones beside poles, zeros, branch
-// cuts and the ends of domains. References are the host's functions of long double, which has 11 bits more than double.
+// Measures the errors of kiln::cumath's functions on the device that KILN_DRIVER names, for the table of
+// docs/generators.md. Arguments are always the same: random ones of all sizes, and ones near poles, zeros, branch cuts
+// and the ends of domains. References are the host's functions of long double, which has 11 bits more than double.
 // Usage: bench_cumath_accuracy [--worst], which also prints the argument of each largest error.
 #include <kiln/kiln.hpp>
 
@@ -23,7 +23,7 @@ using Complex = std::complex<Real>;
 constexpr std::size_t random_arguments = 20'000;
 bool prints_worst = false;
 
-/// The distance of the numbers of that type at `value`.
+/// The unit in the last place of the type at `value`.
 template <class T>
 Real spacing(Real value) {
   using Limits = std::numeric_limits<T>;
@@ -31,20 +31,20 @@ Real spacing(Real value) {
   return std::ldexp(Real{1}, std::max(exponent, Limits::min_exponent - 1) - (Limits::digits - 1));
 }
 
-/// Whether the type has a finite number for it.
+/// Whether the value is finite in the type.
 template <class T>
 bool is_finite(Real value) {
   return std::isfinite(static_cast<T>(value));
 }
 
-/// The largest errors of a function, in units of the last place; of a complex number in those of its absolute value.
+/// The largest errors of a function, in units in the last place; for complex numbers, of the absolute value.
 struct Errors {
   struct Largest {
     Real error = 0;
     std::string at;
   };
-  Largest elsewhere, beside;  // of complex numbers beside a pole, a zero or a branch point
-  std::size_t not_alike = 0;  // how often one of both values is finite, and the other is not
+  Largest elsewhere, beside;  // `beside`: complex numbers near a pole, a zero or a branch point
+  std::size_t not_alike = 0;  // how often only one of both values is finite
 
   void add(Real error, bool is_beside, const std::string& where) {
     Largest& largest = is_beside ? beside : elsewhere;
@@ -99,7 +99,8 @@ void compare(T found, Real expected, bool is_beside, const std::string& where, E
 template <class T>
 void compare(const std::complex<T>& found, const Complex& expected, bool is_beside, const std::string& where,
              Errors& errors) {
-  if (!is_finite<T>(expected.real()) || !is_finite<T>(expected.imag())) return;  // what is infinite differs by library
+  if (!is_finite<T>(expected.real()) || !is_finite<T>(expected.imag()))
+    return;  // libraries differ in which results are infinite
   if (std::isfinite(found.real()) && std::isfinite(found.imag()))
     errors.add(std::abs(Complex(found) - expected) / spacing<T>(std::abs(expected)), is_beside, where);
   else
@@ -108,7 +109,7 @@ void compare(const std::complex<T>& found, const Complex& expected, bool is_besi
 
 class Arguments {
  public:
-  /// Those of a function of real numbers in a domain.
+  /// Arguments of a function of real numbers in a domain.
   template <class T>
   std::vector<T> real(T least, T most) {
     std::vector<T> all;
@@ -131,7 +132,7 @@ class Arguments {
     std::vector<std::complex<T>> all;
     for (const Real x : special_points())
       for (const Real y : special_points())
-        for (int i = 0; i < 4; ++i)  // beside them, by 2^-2 to 2^-digits
+        for (int i = 0; i < 4; ++i)  // near them, by 2^-2 to 2^-digits
           all.emplace_back(static_cast<T>(x + beside<T>()), static_cast<T>(y + beside<T>()));
     for (std::size_t i = 0; i < random_arguments; ++i) {
       const bool is_moderate = i % 2 == 0;
@@ -167,7 +168,7 @@ inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<std::complex<T>> = true;
 
-/// Where a function of real numbers is measured.
+/// The domain in which a function of real numbers is measured.
 struct Domain {
   double least, most;
 };
@@ -207,7 +208,8 @@ class Table {
   Table() {
     std::printf("| function | `float` | `double` | `complex<float>` | `complex<double>` |\n|---|---|---|---|---|\n");
   }
-  /// A row. `function` takes a vector on the device and gives the results; `reference` takes wide numbers.
+  /// Prints a row. `function` takes a vector on the device and returns the results; `reference` takes long double
+  /// numbers.
   template <class Function, class Reference>
   void all(const char* name, const Function& function, const Reference& reference,
            const Domain& domain = {-everything, everything}) {
@@ -252,7 +254,7 @@ auto results(const kiln::DeviceBuffer<T>& x,
       },                                                                                                        \
       [](const auto& x) { return std::name(x); }
 
-/// How many results of a function that has exact ones are others than the host's.
+/// How many results of an exact function differ from the host's.
 std::string differing(std::size_t count) { return count == 0 ? "exact" : std::to_string(count) + " differ"; }
 
 template <class T>

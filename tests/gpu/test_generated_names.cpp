@@ -1,4 +1,4 @@
-// Names of a program that are, or were, those of generated code; and elements of another size than the source's.
+// A program's names that are, or were, also in generated code; and elements of another size than in the source.
 #include <doctest/doctest.h>
 #include <kiln/algorithms.hpp>
 #include <kiln/kiln.hpp>
@@ -31,7 +31,7 @@ float sum_of(const std::vector<float>& values) {
   return sum;
 }
 
-/// Macros of names that helpers have, or had; none of them is promised to expressions.
+/// Macros with names that helpers use, or used; expressions may not rely on any of them.
 std::string macros() {
   std::string text;
   for (const char* name : {"T",     "N",      "U",       "x",        "y",       "z",      "w",         "k",
@@ -130,7 +130,7 @@ TEST_CASE("generated names: macros of the environment reach no usual kernel") {
   const char* const variable = "KILN_DEFAULT_OPTIONS";
   const char* const given = std::getenv(variable);
   const std::string before = given == nullptr ? "" : given;
-  // Of types that no other test has. NVRTC's own header does not compile with many a name, such as size.
+  // Types that no other test uses. NVRTC's own header does not compile with many names, such as size.
   ::setenv(variable, (before + " -Dkiln_first=3 -Dkiln_checked=3 -Di=3 -Dn=3 -Dindices=3 -Dnumbers=3").c_str(), 1);
   DeviceBuffer<short> values(std::vector<short>{3, 1, 2});
   const DeviceBuffer<short> places(std::vector<short>{2, 0});

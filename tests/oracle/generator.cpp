@@ -194,7 +194,7 @@ Step Generator::visit() {
   return is_there && random_.chance(75) ? Step{Kind::go, other} : Step{Kind::copy, here_, other};
 }
 
-/// A file or folder and another one, or a link to one, switched during a compile, and perhaps back.
+/// A file or folder exchanged with another one, or with a link, during a compile, and perhaps back.
 Step Generator::meanwhile() {
   const std::vector<std::string> folders = {"one", "two", "three", "one/d", "two/d"};
   std::string path = some_file();
@@ -204,7 +204,7 @@ Step Generator::meanwhile() {
     other = here_ + "/" + random_.pick(folders);
   }
   if (random_.chance(50)) {
-    // A link in a folder of the checkout's that has no other use, which then stands in the place of the file or folder.
+    // A link in an otherwise unused folder of the checkout, which then replaces the file or folder.
     const std::string target = other.substr(2);
     const bool is_deep = std::count(path.begin(), path.end(), '/') > 1;
     other = here_ + "/links/" + (is_deep ? "d/" : "") + std::to_string(random_.below(1000));

@@ -76,7 +76,7 @@ class Replay {
     }
   }
 
-  /// A compile may read the tree before or after each change. What is kept of it must be named by what it read.
+  /// A compile may read the tree before or after each change. Cached code must be filed under what the compile read.
   void compile_meanwhile(const Step& step) {
     const CompileOptions options = settle();
     std::thread changes([&] {
@@ -103,7 +103,7 @@ class Replay {
       served["read-only cache"] = answer(reading);
     }
     const bool compiled = !served["disk"].from_cache;
-    // These are compared where they were compiled, too.
+    // These are also compared where they were compiled.
     const bool compares_all = scenario_.setup.precompiles || !scenario_.setup.lines.empty();
     const Answer fresh = compiled && !compares_all ? served["disk"] : answer(without_lines(options.with_cache(false)));
     ++tally_.asked;

@@ -35,7 +35,8 @@ struct Step {
     late_macro,   // the same among late_defines
     go,           // to the checkout `path`, which is then compiled in
     wait,         // for the clock to show another second
-    meanwhile,  // `moments`: `path` and `to` exchanged, while the request is compiled; what that gives is not compared
+    meanwhile,    // `moments`: `path` and `to` exchanged while the request is compiled; that compile's result is not
+                  // compared
   };
   Kind kind = Kind::write;
   std::string path = {};
@@ -43,7 +44,7 @@ struct Step {
   Text text = {};
   bool asks = true;  // compile after it, and compare
   std::vector<unsigned> moments =
-      {};  // of a compile, in ms from its beginning; an even number of them is there and back
+      {};  // in ms after a compile's beginning; an even number of them restores the first state
 };
 
 /// How the source is compiled.
@@ -64,7 +65,7 @@ struct Setup {
   /// The source is another one at every second request, in a line behind its includes, so that a compile may use
   /// precompiled headers; and what is compiled is compared too.
   bool precompiles = false;
-  /// "-lineinfo" or "-G": what is found then is compared with what a compile without it finds.
+  /// "-lineinfo" or "-G": the definitions are compared with those of a compile without it.
   std::string lines = {};
   std::vector<std::string> options = {};
 };

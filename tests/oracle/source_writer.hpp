@@ -26,7 +26,7 @@ class SourceWriter {
 
  private:
   std::string piece(bool tells_place = true);
-  /// What macros of late_defines show, which headers must not have.
+  /// Definitions that show macros of late_defines, which headers must not have.
   std::string late();
   std::string plain_include();
   std::string question();

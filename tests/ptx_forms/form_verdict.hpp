@@ -1,4 +1,4 @@
-// What the emulator's loader says of one PTX statement.
+// The verdict of the emulator's loader on one PTX statement.
 #pragma once
 
 #include "emulator/core/call_error.hpp"
@@ -29,7 +29,7 @@ inline unsigned sm_of(std::string_view target) {
   return number;
 }
 
-/// In the kernel that ask_ptxas.py asks ptxas with.
+/// In the same kernel as ask_ptxas.py gives ptxas.
 inline std::string form_module(const std::string& statement, const std::string& target, const std::string& version) {
   return ".version " + version + "\n.target " + target +
          "\n.address_size 64\n"

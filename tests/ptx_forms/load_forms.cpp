@@ -1,10 +1,9 @@
-// What the emulator's loader says of PTX statements.
+// The verdicts of the emulator's loader on PTX statements.
 //
 //   load_forms               reads "target<TAB>version<TAB>statement" lines, writes "runs", "unsupported" or "refused",
 //                            and the reason, for each
-//   load_forms check FILE    compares with what FILE says, "word<TAB>target<TAB>version<TAB>statement"; FILE has
-//   ptxas's
-//                            verdicts: what it refuses may be unsupported, too
+//   load_forms check FILE    compares with FILE, whose lines "word<TAB>target<TAB>version<TAB>statement" hold ptxas's
+//                            verdicts; what ptxas refuses may also be unsupported
 #include "form_verdict.hpp"
 
 #include <fstream>

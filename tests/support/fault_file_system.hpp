@@ -46,14 +46,14 @@ class FaultFileSystem : public FileSystem {
     std::lock_guard<std::mutex> lock(mutex_);
     limit_ = bytes;
   }
-  /// The clock stands at this time; nothing lets it run again. An hour passes then between any two looks at the steady
-  /// one, so that no state was met just now.
+  /// Stops the clock at this time for good. From then on, an hour passes between any two reads of the steady clock, so
+  /// that no state is new.
   void set_clock(std::optional<std::int64_t> now_ns) {
     std::lock_guard<std::mutex> lock(mutex_);
     clock_ = now_ns;
   }
 
-  /// The steady clock stands: whatever is looked at was met just now.
+  /// Stops the steady clock, so that every state is new.
   void stop_steady_clock() {
     std::lock_guard<std::mutex> lock(mutex_);
     stopped_at_ = FileSystem::steady_ns();

@@ -1,4 +1,4 @@
-// Floating-point environments that a host program may have, and what a thread has of one.
+// Floating-point environments that a host program may have, and the state of a thread's.
 #pragma once
 
 #include <cfenv>
@@ -14,7 +14,7 @@
 
 namespace kiln::test {
 
-/// All that a thread can ask: rounding, raised flags, traps, and the control registers.
+/// All that a thread can read: rounding, raised flags, traps, and the control registers.
 struct FloatState {
   int rounding = std::fegetround();
   int flags = std::fetestexcept(FE_ALL_EXCEPT);
@@ -29,10 +29,10 @@ struct FloatState {
   }
 };
 
-/// The calling thread has one of the environments, by its name, until this ends.
+/// Gives the calling thread the environment of that name while it lives.
 class HostFloatEnvironment {
  public:
-  /// "nearest" has raised flags; "flush" is what -Ofast makes of a program.
+  /// "nearest" has raised flags; "flush" is that of a program built with -Ofast.
   static const std::vector<std::string>& names() {
     static const std::vector<std::string> all{"nearest", "upward", "downward", "toward zero", "flush", "traps"};
     return all;
@@ -54,7 +54,7 @@ class HostFloatEnvironment {
  private:
   static void flush() {
 #if defined(__x86_64__)
-    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, and take subnormal operands for zero
+    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, and treat subnormal operands as zero
 #elif defined(__aarch64__)
     std::uint64_t control = 0;
     asm volatile("mrs %0, fpcr" : "=r"(control));

@@ -32,8 +32,8 @@ struct CallVector {
   bool is_output;                                  // the kernel may write it
   bool is_unset;                                   // the kernel is to write all of it
   std::vector<std::size_t> others = {};            // further arguments that point into it
-  bool is_followed = false;                        // the device tells what of it was written
-  std::optional<NeverWritten> never_written = {};  // by run(), of what is unset
+  bool is_followed = false;                        // writes to it are tracked
+  std::optional<NeverWritten> never_written = {};  // set by run(), if is_unset
 };
 
 class KernelCall {
@@ -49,8 +49,8 @@ class KernelCall {
   /// Measures launches behind each other, each on what those before it left. To be called before run(): the host's
   /// copies stay as they are.
   BenchmarkResult benchmark(const LaunchConfig& config);
-  /// Launches once on the first values, waits, copies the outputs to the host, and notes what of them was never
-  /// written. On the emulator what has no values counts as not written, so that a check finds a read of it. To be
+  /// Launches once on the first values, waits, copies the outputs to the host, and records which elements were never
+  /// written. On the emulator, memory without values counts as not written, so that a check reports reads of it. To be
   /// called once.
   void run(const LaunchConfig& config);
   /// The same; the seconds on the device.

@@ -14,7 +14,7 @@ namespace {
 
 FunctionAddress emulator_function(const char* name) { return {Driver::get().symbols.exported(name)}; }
 
-/// For each byte, whether nothing wrote it.
+/// For each byte, whether it was never written.
 std::string unwritten_bytes(const Array& array, CUdeviceptr address, bool is_followed) {
   std::string unwritten(array.bytes.size(), '\0');
   if (!is_followed) {

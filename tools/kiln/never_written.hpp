@@ -12,19 +12,19 @@
 namespace kiln::tool {
 
 struct NeverWritten {
-  std::size_t count = 0;  // elements, no byte of which was written
+  std::size_t count = 0;  // elements of which no byte was written
   std::size_t first = 0;
-  std::size_t in_part = 0;  // elements, some bytes of which were
+  std::size_t in_part = 0;  // elements of which only some bytes were written
   std::size_t first_in_part = 0;
-  bool is_certain = true;  // else they have all bits set, as before the launch, and may have been written so
+  bool is_certain = true;  // false: all their bits are set, as before the launch, but they may have been written so
 };
 
-/// Has the emulator follow what kernels write into this memory from now on. False where the device is a GPU, which does
-/// not tell.
+/// Makes the emulator track writes of kernels to this memory from now on. False if the device is a GPU, which cannot do
+/// that.
 bool follow_writes(CUdeviceptr address, std::size_t bytes);
 
-/// Of the memory behind an array that was fetched; every byte was 0xff before the launch. Nothing where all was
-/// written.
+/// The unwritten elements of an array that was copied to the host; every byte was 0xff before the launch. Empty if all
+/// were written.
 std::optional<NeverWritten> never_written(const Array& array, CUdeviceptr address, bool is_followed);
 
 /// "500 of 1000 elements were never written, the first is [1]".

@@ -13,7 +13,7 @@ struct TuneReport {
   std::string kernel;
   std::string device;
   bool is_emulator = false;
-  bool leaves_out_wisdom = false;  // which the best is not kept in, as the device is the emulator
+  bool leaves_out_wisdom = false;  // the best is not kept there, because the device is the emulator
   ProblemSize problem = 0;
   TuneResult result;
 };

@@ -12,8 +12,8 @@ namespace kiln {
 /// those who are inside, half a minute at most, and who comes later, or leaves, is held for as long as the process
 /// should need for its end: two seconds. Then the constructor throws ToolkitError. Thread-safe.
 ///
-/// While it lives the thread has the default floating-point environment, by which the libraries fold constants, and
-/// after it its own, whose flags the libraries clear and raise.
+/// While it lives the thread has the default floating-point environment, because the libraries fold constants by it.
+/// The destructor restores the thread's own, including its flags, which the libraries clear and raise.
 class NvrtcUse {
  public:
   enum class Purpose { work, opening };

@@ -201,7 +201,8 @@ bool DependencyPaths::is_same_folder(const std::string& a, const std::string& b)
   return known->second;
 }
 
-/// Also what GCC asked behind a link of the user's is asked for by the link, which may lead elsewhere the next time.
+/// If GCC resolved a link of the user's, the path through the link is included, as the link may lead elsewhere next
+/// time.
 std::vector<std::string> DependencyPaths::spellings(const std::string& path) const {
   std::vector<std::string> all = spellings_from_folder(path);
   if (RootedPath::relate(path, search_.roots).root >= 0) return all;

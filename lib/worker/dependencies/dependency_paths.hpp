@@ -31,8 +31,8 @@ class DependencyPaths {
   /// without "..". Through links ".." leads elsewhere, so other paths keep theirs.
   std::string normalized(const std::string& path);
 
-  /// By which paths a normalized one is to be looked for wherever the request is made; several where the compiler makes
-  /// absolute paths of relative ones, so that it is not known which was asked for, or follows links itself.
+  /// By which paths a normalized one is to be looked for wherever the request is made; several if the compiler makes
+  /// relative paths absolute, which hides the original, or follows links itself.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:

@@ -92,8 +92,8 @@ class Reduction {
     report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed while it was being compiled");
   }
 
-  /// Whether a state can be taken for the content from now on: a change that left it as it is would have to be of the
-  /// tick in which it was met, and what was read after that tick is what that change made.
+  /// Whether a state identifies the content from now on. Only a change within the tick in which the state was first
+  /// seen could leave it unchanged, and what was read after that tick includes such a change.
   bool is_old(const std::string& path, const FileStatus& status) const {
     const auto seen = seen_.find(plain_path(path));
     return seen != seen_.end() && seen->second.state == status.state() &&
@@ -139,8 +139,8 @@ class Reduction {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
-  /// What was read is what is named: the file that the path leads to now is the one that the compiler met, in the same
-  /// state and with the same content. No clock is asked.
+  /// Checks that the path still leads to the file that the compiler opened, in the same state and with the same
+  /// content. No clock is used.
   void note_file(const std::string& path, const FileQuestion& asked) {
     const bool is_read = asked.opened;
     std::string text;
@@ -188,7 +188,7 @@ class Reduction {
     }
   }
 
-  /// A toolkit that the user names as an include folder, too, stays NVIDIA's.
+  /// A toolkit stays NVIDIA's even if the user also names it as an include folder.
   void read_questions(const std::string& path, std::string_view text, bool is_own) {
     const bool is_libcuxx = path.ends_with("/cuda/std/cstdint") || path.ends_with("/cstdint_prelude.h");
     gifts_->long_int64 &= !is_libcuxx;
@@ -226,7 +226,8 @@ class Reduction {
     if (folder.headers.empty()) {
       folder.path = RootedPath::relate(name, search_.roots);
       if (files_.status(name, folder.status) != 0) refuse("cannot look at " + name);
-      // What was found in it is compared file by file. Where it changed meanwhile, the next look-up looks again.
+      // Files found in it are compared one by one. If the folder changed during the compile, the next look-up checks
+      // again.
       folder.reliable_times = is_old(name, folder.status);
     }
     folder.headers.push_back({path.substr(name.size() + 1), digest});
@@ -312,7 +313,7 @@ class Reduction {
   bool fixes_all_ = false;
   bool fixes_own_ = false;
   std::map<std::string, FileQuestion> asked_;
-  /// By plain_path(): FileRecord::seen, and what was asked for, as it was first met.
+  /// By plain_path(): FileRecord::seen, and the files asked for, as first seen.
   std::unordered_map<std::string, SeenState> seen_;
   std::map<std::string, FolderDependency> folders_;  // the toolkit's
   std::unordered_set<std::string> in_folders_;

@@ -28,7 +28,7 @@ struct DependencyReport : HeaderReport {
   std::set<int> spelled_roots = {};          // own roots whose absolute path __FILE__ would begin with in some header
   bool uses_own_path = false;                // some own text or an option mentions __FILE__
   std::optional<KnownWord> known_word = {};  // the first of the wanted ones that is met
-  std::string difference = {};               // HostQuestions::difference() of the headers that are files
+  std::string difference = {};               // HostQuestions::difference() of headers on disk
 };
 
 /// The dependencies of a compile that has just ended, by the record of all that it asked:
@@ -42,10 +42,10 @@ struct DependencyReport : HeaderReport {
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
 /// and their files, and the request for in-memory headers and the source. `text` is own_text() of the request: it is
 /// read for what no question shows, the clock (of NVRTC, which looks at it always) and places. All headers that were
-/// read, the toolkit's too, are searched for `words`. Where a path leads to another file by now than the compiler met,
-/// or to the same one with other times or another content, that is a reason not to keep its code. Where `gifts` says
-/// what NVRTC was given, own headers are read for what nvcc would answer otherwise: those below one root belong
-/// together, and the source to those below its own.
+/// read, the toolkit's too, are searched for `words`. If a path now leads to another file than the compiler opened, or
+/// to the same file with other times or content, the code is not kept. If `gifts` says what NVRTC was given, own
+/// headers are searched for what differs with nvcc. Headers below one root belong together, and the source belongs to
+/// those below its own root.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
                                    const FileRecord& record, bool strict, const std::vector<std::string>& words = {},
                                    const std::optional<HostGifts>& gifts = {});

@@ -99,7 +99,7 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-/// A later compile compares them with what is there then.
+/// A later compile compares these contents with the files of that time.
 bool has_all_contents(const FileRecord& asked) {
   return std::all_of(asked.questions.begin(), asked.questions.end(), [](const FileQuestion& question) {
     return !question.opened || question.answer != FileQuestion::Answer::file || question.content.has_value();

@@ -20,7 +20,7 @@ struct PchRecord {
   PchImage image;           // what NVRTC maps of it in one go
   std::string why_no_file;  // then there is none, and none is to be made while the headers stay as they are
   Counter why = Counter::pch_refused_text;  // the kind of that reason
-  std::vector<FileQuestion> questions;      // that its making asked, with the contents of what it read
+  std::vector<FileQuestion> questions;      // of the compile that made it, with digests of what it read
 };
 
 Sections to_sections(const PchRecord& record);

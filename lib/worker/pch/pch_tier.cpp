@@ -47,7 +47,7 @@ std::string read_by_two_paths(FileSystem& files, const std::vector<FileQuestion>
   return {};
 }
 
-/// The present states of what was found to be as it was.
+/// The present states of the files and folders that were found unchanged.
 std::unordered_map<std::string, SeenState> states_in(const Dependencies& found, const Roots& roots,
                                                      std::int64_t now_ns) {
   std::unordered_map<std::string, SeenState> states;

@@ -35,12 +35,12 @@ struct Tree {
     folder.write("package/b.h", "b");
     roots = {{(folder / "package").string()}};
     // A change within a tick of the kernel's clock need not show: where times are coarse, and on a tmpfs of any kernel
-    // where a file is removed or replaced. What follows is to be of another tick.
+    // where a file is removed or replaced. What follows must be in another tick.
     wait_until_old(folder / "package");
     record();
   }
   void record() {
-    files.set_clock(files.FileSystem::now_ns() + minute);  // no state was met just now
+    files.set_clock(files.FileSystem::now_ns() + minute);  // no state is new
     dependencies = {};
     FileDependency file;
     file.path = {-1, (folder / "own.h").string()};

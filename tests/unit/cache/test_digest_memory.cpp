@@ -28,7 +28,7 @@ TEST_CASE("a header is read again when its folder has changed") {
     return digest;
   };
   CHECK(digest_now() == digest_of("one"));
-  CHECK(digest_now() == digest_of("one"));  // now its folder is known to be as it was a tick ago
+  CHECK(digest_now() == digest_of("one"));  // now its folder is known to be unchanged for a tick
   const auto opens = files.count("open");
   CHECK(digest_now() == digest_of("one"));
   CHECK(files.count("open") == opens);

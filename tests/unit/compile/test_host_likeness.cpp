@@ -1,5 +1,5 @@
-// NVRTC and nvcc make one program of a source, or the difference is named: what the host compiler predefines, the types
-// and limits of its headers, and the sources that ask for what NVRTC cannot have.
+// NVRTC and nvcc compile a source to the same program, or a message names the difference: macros that the host compiler
+// predefines, types and limits of its headers, and sources that use what NVRTC cannot have.
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
@@ -156,7 +156,7 @@ TEST_CASE("int64_t is long, and long long where libcu++ makes it so") {
   const auto is = [&](const std::string& before, int value) { return answers(before + probe, value, bench.options()); };
   CHECK(is("#include <stdint.h>\n", 31));
   CHECK(is("#include <cstdint>\n", 31));
-  CHECK(is("", 31));  // by the names that nvcc's own headers declare
+  CHECK(is("", 31));  // because of the names that nvcc's own headers declare
   CHECK(is("#include <stdint.h>\n#include <cuda/std/cstdint>\n", 32));
   CHECK(is("#include <cuda/std/cstdint>\n#include <stdint.h>\n", 32));
   bench.header("inc/own.h", "#include <cuda/std/cstdint>\n");

@@ -1,4 +1,4 @@
-// Line information, which names a copy of a source that is in no file, changes nothing else: by both compilers.
+// Line information names a copy of a source that is in no file, and changes nothing else, with both compilers.
 #include <kiln/compile.hpp>
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
@@ -62,7 +62,7 @@ struct Folders : Bench {
   }
 };
 
-/// Puts into the PTX which header it found, and which ones it was told of.
+/// Shows in the PTX which header it found, and for which ones __has_include is true.
 std::string asking_source() {
   std::string source = "// asks\n#include \"which.h\"\n";
   for (const char* name : {"work", "sub", "named", "listed"}) {

@@ -1,4 +1,4 @@
-// LinkOptions that let a link drop kernels and variables: what is named stays, what is not there is an error.
+// LinkOptions that let a link drop kernels and variables: what is named stays, and an unknown name is an error.
 #include "link_bench.hpp"
 #include "toolkit/image/code_info.hpp"
 

@@ -1,4 +1,4 @@
-// A link's success is what its code holds: nvJitLink, after an input that it refused, calls anything one.
+// A link succeeds only if its code can be loaded: after a refused input, nvJitLink reports success for any code.
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "link_bench.hpp"
 
@@ -12,7 +12,7 @@ namespace linked_code_test {
 using namespace kiln;
 using namespace kiln::test;
 
-/// What the bare library makes of the PTX after it has refused another; the process is never the same.
+/// The bare library's result for the PTX after it refused another one, which leaves the process unreliable.
 std::string linked_after_refusal(const std::string& refused, const std::vector<std::string>& ptx) {
   try {
     nvjitlink::Linker({"-arch=sm_90"}).add_data(nvjitlink::InputKind::ptx, refused, "refused");
@@ -28,7 +28,7 @@ std::string linked_after_refusal(const std::string& refused, const std::vector<s
 struct Broken {
   const char* what;
   std::vector<const char*> sources;
-  const char* failure;  // what is said of it
+  const char* failure;  // the error's text
 };
 
 const Broken broken[] = {

@@ -1,6 +1,6 @@
-// A differential of NVRTC and nvcc over all that a host compiler defines before a source, and over the names of the C
-// and C++ headers for types and limits. Each name, in each way to use it, is a small source; those that Kiln does not
-// send to nvcc are put into one text for each compiler, which gives all their values at once in initialised data.
+// Compares NVRTC and nvcc for all macros that a host compiler predefines, and for the names of the C and C++ headers
+// for types and limits. Each use of each name is a small source. Those that Kiln does not send to nvcc are joined to
+// one text for each compiler, whose initialised data has all their values.
 #include <kiln/compile.hpp>
 
 #include "compile/headers/host_questions.hpp"
@@ -48,7 +48,7 @@ std::map<std::string, std::string> host_macros_of(const std::string& dialect, co
   return macros;
 }
 
-/// Those to compare in: more take longer.
+/// The dialects to compare; more take longer.
 std::vector<std::string> dialects() {
   const char* const list = std::getenv("KILN_TEST_DIALECTS");
   std::istringstream words(list != nullptr ? list : "c++17");
@@ -59,7 +59,7 @@ bool is_sent_to_nvcc(const std::string& source) { return !host_questions(source)
 
 std::string word_of(const std::string& macro) { return macro.substr(0, macro.find('(')); }
 
-/// What a value's use shows: whether there is one, its type's number, its size and itself.
+/// What the use of a value shows: whether it exists, its type's number, its size and the value.
 constexpr const char* prelude = R"(
 template <class T> struct id { static const int v = 0; };
 #define ID(T, n) template <> struct id<T> { static const int v = n; };
@@ -80,7 +80,7 @@ template <> struct bits_if<false> {
                __device__ unsigned long long U_##name[] = {bits_if<IS_WHOLE(__VA_ARGS__)>::of(__VA_ARGS__), 0}; }
 )";
 
-/// The sources that use a macro: a question whether there is one, its value, or the type that it names.
+/// The sources that use a macro: a test whether it is defined, its value, or the type that it names.
 std::string uses(const std::string& macro, const std::string& value) {
   const std::string name = word_of(macro);
   std::string text = "#ifdef " + name + "\nextern \"C\" { __device__ int I_" + name + "[] = {1, 0}; }\n";
@@ -112,7 +112,7 @@ Values values_by(Backend backend, const std::string& source, const CompileOption
   return values_of(code);
 }
 
-/// The names whose uses differ, and how many uses there were.
+/// The names whose uses differ, and the number of uses.
 std::set<std::string> differences(const std::string& source, const CompileOptions& options, std::size_t& uses) {
   const Values nvrtc = values_by(Backend::nvrtc, source, options);
   const Values nvcc = values_by(Backend::nvcc, source, options);

@@ -30,7 +30,7 @@ namespace {
 using Answer = FileQuestion::Answer;
 using Kind = ObstacleDependency::Kind;
 
-/// When something was met: long ago, or so late that no tick has passed since.
+/// When something was first seen: long ago, or so recently that no tick has passed since.
 constexpr std::int64_t long_ago = 0;
 constexpr std::int64_t just_now = std::numeric_limits<std::int64_t>::max() / 2;
 
@@ -60,7 +60,7 @@ struct Machine {
   Machine& read(const std::string& name) { return asked(name, Answer::file, true); }
   Machine& missed(const std::string& name) { return asked(name, Answer::absent); }
 
-  /// What was asked for, and the folders of it, as a recorder meets them at this moment.
+  /// The files asked for, and their folders, as a recorder sees them now.
   Machine& met(std::int64_t time_ns = long_ago) {
     record = as_met(record, time_ns);
     return *this;
@@ -80,7 +80,7 @@ struct Machine {
     return asked;
   }
 
-  /// What was not met before is met now.
+  /// Adds what was not seen before.
   DependencyReport find(std::string_view source = "", bool strict = false) {
     files.set_clock(FileSystem::real().now_ns());
     return find_dependencies(files, search, source, as_met(record, long_ago), strict);

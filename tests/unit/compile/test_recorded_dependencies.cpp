@@ -77,7 +77,7 @@ struct Project {
     INFO(log);
     REQUIRE(result == NVRTC_SUCCESS);
     meanwhile();
-    // As if the compile had taken an hour: states that were met a moment ago do not tell enough.
+    // As if the compile had taken an hour: new states are not reliable.
     files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
     return find_dependencies(files, search, source, record, false);
   }

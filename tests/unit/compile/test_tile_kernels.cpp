@@ -1,4 +1,4 @@
-// CUDA Tile C++ is refused by name, however it is spelled: its kernels are not to be lost.
+// CUDA Tile C++ is refused with an error that names it, in every spelling: its kernels must not be dropped silently.
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 

@@ -1,4 +1,4 @@
-// Two jobs of one worker give what two workers give, whatever became of the first.
+// Two jobs of one worker give the same results as in two workers, whether or not the first succeeds.
 #include "compile/link/link.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/worker/worker_pool.hpp"
@@ -19,7 +19,7 @@ namespace two_jobs_test {
 using namespace kiln;
 using namespace kiln::test;
 
-/// What a job comes to: its code and errors, as text.
+/// A job's result: its code and errors, as text.
 using Job = std::function<std::string()>;
 using Jobs = std::map<std::string, Job>;
 
@@ -63,7 +63,7 @@ const char* const good_source =
     "extern \"C\" __global__ void k(float* p, int n) { __shared__ float s[32]; s[n & 31] = sinf(*p) + c[n % 3];\n"
     "  __syncthreads(); *p = s[n / 2 & 31]; }\n";
 
-/// The value of each macro that tells a feature of the language, and of some that options change.
+/// The value of each feature-test macro, and of some macros that options change.
 CompilerJob macros_job(std::vector<std::string> arguments) {
   std::string source = "#define TEXT_OF(...) #__VA_ARGS__\n#define TEXT(...) TEXT_OF(__VA_ARGS__)\nextern \"C\" {\n";
   for (const char* const name : {"aggregate_bases",
@@ -126,7 +126,7 @@ CompilerJob macros_job(std::vector<std::string> arguments) {
   return made;
 }
 
-/// Compiles that succeed, and whose options might last.
+/// Compiles that succeed, and whose options might affect later ones.
 Jobs other_options() {
   const std::vector<std::vector<std::string>> all = {{"-std=c++11"},
                                                      {"-std=c++17"},
@@ -196,7 +196,7 @@ TEST_CASE("two jobs: macros are those of NVRTC's second one alone, whatever the 
 }
 
 TEST_CASE("two jobs: code is that of NVRTC's second one alone, whatever the options of the first") {
-  // Both pointers may be one.
+  // Both pointers may be equal.
   const char* const source =
       "extern \"C\" __global__ void k(const float* a, float* b) {\n"
       "  int i = threadIdx.x; b[i] = a[i + 1] / 3; b[i + 1] = a[i + 1] * a[i] + 1; }\n";

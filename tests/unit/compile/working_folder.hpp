@@ -4,7 +4,7 @@
 
 namespace kiln::test {
 
-/// The process's working folder in this scope.
+/// Changes the process's working folder in this scope.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }

@@ -1,4 +1,4 @@
-// Test cases whose kernels fail: nothing works in the process after that.
+// Test cases whose kernels fail: no call works in the process after that.
 #pragma once
 
 #include "run_program.hpp"
@@ -11,8 +11,8 @@
 
 namespace kiln::emulator::test {
 
-/// Whether this process is the case's own, in which it goes on. Else the case runs again, alone in a new process, how
-/// that ends is checked here, and there is nothing more to do. To be called first.
+/// True if this process runs only this case, which then goes on. Otherwise runs the case alone in a new process, checks
+/// its exit status and returns false: the case then returns. Call this first.
 inline bool is_own_process() {
   constexpr const char* variable = "KILN_TEST_OWN_PROCESS";
   if (std::getenv(variable) != nullptr) return true;

@@ -1,4 +1,4 @@
-// What a kernel that fails leaves of a process: what two H100s leave of it.
+// Which calls work in a process after a kernel's fault: the same as with two H100s.
 #include "own_process.hpp"
 #include "provider_calls.hpp"
 
@@ -21,7 +21,7 @@ const std::string faults = kernels + R"(
 .visible .entry breakpoint(.param .u64 where) { brkpt; ret; }
 )";
 
-/// A context of a device, with what a program would have in it.
+/// A context of a device, with the objects that a program would have.
 struct Place {
   explicit Place(CUdevice on) : device(on) {
     REQUIRE_OK(::cuCtxCreate_v2(&context, 0, device));
@@ -140,7 +140,7 @@ void check_process(const char* fault, CUresult error) {
     CHECK_OK(cuCtxSetCurrent(beside.context));
     CHECK(cuCtxSynchronize() == error);
   }).join();
-  // What seems to help, and does not.
+  // Calls that seem to help, but do not.
   CHECK_OK(cuDevicePrimaryCtxReset(0));
   CHECK_OK(cuDevicePrimaryCtxRetain(&primary_context, 0));
   CHECK_OK(cuCtxSetCurrent(primary_context));

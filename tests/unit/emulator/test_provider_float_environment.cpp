@@ -1,4 +1,5 @@
-// A kernel computes the same whatever floating-point environment the program's threads have, and leaves it to them.
+// A kernel's results do not depend on the floating-point environment of the program's threads, and it leaves theirs
+// unchanged.
 #include "host_float_environment.hpp"
 #include "provider_calls.hpp"
 
@@ -49,7 +50,7 @@ Bits run(const Device& device, const DeviceValues<std::uint64_t>& out, CUstream 
   return out.values();
 }
 
-constexpr unsigned blocks = 64;  // so that other threads have some
+constexpr unsigned blocks = 64;  // so that other threads run some
 DeviceValues<std::uint64_t> room() { return DeviceValues<std::uint64_t>(Bits(blocks * values_of_block)); }
 
 }  // namespace

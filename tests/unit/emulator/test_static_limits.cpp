@@ -1,4 +1,4 @@
-// Sizes and limits of a module that ptxas refuses, also of what no kernel uses: against a table, and against ptxas.
+// Sizes and limits of a module that ptxas refuses, also of unused objects: against a table, and against ptxas.
 #include "emulator/core/call_error.hpp"
 #include "emulator/ptx/parse.hpp"
 #include "run_program.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 struct Row {
   std::string version, text;
-  std::string fault;  // of ptxas; empty where it takes the text
+  std::string fault;  // ptxas's error; empty if it accepts the text
 };
 
 std::string kernel(const std::string& params, const std::string& body = "", const std::string& directives = "") {
@@ -40,11 +40,12 @@ const std::vector<Row>& rows() {
       {"8.1", kernel(".param " + bytes("p", "32764")), ""},
       {"8.1", kernel(".param " + bytes("p", "32765")), parameters},
       {"8.1", kernel(".param " + bytes("p", "32752") + ", .param .u64 q"), ""},
-      {"8.1", kernel(".param " + bytes("p", "32756") + ", .param .u64 q"), parameters},  // its place is a multiple of 8
+      {"8.1", kernel(".param " + bytes("p", "32756") + ", .param .u64 q"),
+       parameters},  // its offset is a multiple of 8
       {"9.0", kernel(".param " + bytes("p", "32768")), parameters},
       {"9.0", kernel(".param .b8 p[0]"), "Parameter to entry function cannot be an incomplete array."},
       {"9.0", ".visible .func f(.param " + bytes("p", "40000") + ") { ret; }", ""},
-      // Those of a function count, used or not; those of the module where a function names them that a kernel reaches.
+      // Variables of a function always count; those of the module count if a function that a kernel reaches names them.
       {"9.0", kernel("", ".shared " + bytes("a", "49152") + ";"), ""},
       {"9.0", kernel("", ".shared " + bytes("a", "49153") + ";"), shared},
       {"9.0", kernel("", ".shared " + bytes("a", "2147483632") + ";"), shared},
@@ -124,7 +125,7 @@ TEST_CASE("static limits: ptxas says the same" * doctest::skip(has_no_ptxas())) 
   }
 }
 
-// ptxas 13.0 and 13.5 take it, as if the size had a sign; no device can run it.
+// ptxas 13.0 and 13.5 accept it, as if the size were signed; no device can run it.
 TEST_CASE("static limits: 2 GiB of shared memory are refused") {
   const std::string message = refusal({"9.0", kernel("", ".shared " + bytes("a", "2147483648") + ";"), ""});
   CHECK_MESSAGE(message.find(shared + " (2147483648 bytes, 49152 max)") != std::string::npos, message);

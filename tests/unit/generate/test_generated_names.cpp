@@ -1,5 +1,5 @@
-// Which names generated sources have: reserved ones, the program's own, those that it is promised, and those of C++ and
-// CUDA. So no name that a program may write, and no macro, meets one of the kernel's.
+// Which names generated sources use: reserved ones, the program's own, documented ones, and those of C++ and CUDA. So
+// no name or macro that a program may use clashes with one of the kernel's.
 #include "base/source_token.hpp"
 #include "generate/elementwise_source.hpp"
 #include "generate/reduction_source.hpp"
@@ -37,7 +37,7 @@ const Names cuda = {
     "__ffs",      "__ldcg",        "atomicInc",     "threadIdx",        "blockIdx",        "blockDim",
     "gridDim",    "uint2",         "uint4"};
 
-/// All words of a source but for those of its comments, literals and directives; of #undef the names.
+/// All words of a source except those in comments, literals and directives; of #undef the names.
 Names words_of(std::string_view text, Names* undefined = nullptr) {
   Names words;
   bool is_directive = false, begins_line = true;
@@ -65,7 +65,7 @@ Names words_of(std::string_view text, Names* undefined = nullptr) {
   return words;
 }
 
-/// The words of a source that are none of those that it may have.
+/// The words of a source that it may not use.
 Names strangers(std::string_view text, const Names& own) {
   Names found;
   for (const std::string& word : words_of(text))
