@@ -23,8 +23,8 @@ def module(statements, target, version):
 
 
 def is_doubtful(statement, message):
-    """Whether the error may be of another statement: ptxas replaces some instructions by text of its own, whose lines
-    it counts from 1."""
+    """Whether the error may belong to another statement: ptxas replaces some instructions by text of its own, whose
+    lines it counts from 1."""
     named = re.search(r"instruction '(\w+)", message)
     return 'Parsing error' in message or (named is not None and named[1] != re.match(r'\w*', statement)[0])
 
@@ -34,7 +34,7 @@ class Ptxas:
         self.path = path
 
     def run(self, statements, target, version):
-        """({index: message} of the errors, whether ptxas took the module)."""
+        """({index: message} of the errors, whether ptxas accepted the module)."""
         with tempfile.NamedTemporaryFile('w', suffix='.ptx') as source:
             source.write(module(statements, target, version))
             source.flush()
@@ -47,7 +47,7 @@ class Ptxas:
         return errors, done.returncode == 0, done.stdout + done.stderr
 
     def verdicts(self, statements, target, version):
-        """None for what ptxas takes, its message for the rest; '' where it ends without one, which says nothing."""
+        """None for what ptxas accepts, its message for the rest; '' if it ends without one, which proves nothing."""
         found = {}
         left = list(range(len(statements)))
         while left:
@@ -59,7 +59,7 @@ class Ptxas:
                 if len(left) == 1:
                     found[left[0]] = text.strip().split('\n')[0]
                     break
-                # An error without a place: by halves.
+                # An error without a line: try each half.
                 middle = len(left) // 2
                 for half in (left[:middle], left[middle:]):
                     for i, message in zip(half, self.verdicts([statements[i] for i in half], target, version)):

@@ -3,9 +3,9 @@
 
     differential.py --ptxas PTXAS --load-forms BUILD/tests/ptx_forms/load_forms [--verdicts FILE] [--write golden.txt]
 
-What ptxas takes must run, or be refused by name when it is reached; what ptxas refuses must not run. Prints the counts
+What ptxas accepts must run, or stop with an error that names it; what ptxas refuses must not run. Prints the counts
 and the differences. --verdicts keeps ptxas's answers between runs, which take a few minutes. --write makes golden.txt,
-which the test `ptx forms` compares the loader with where there is no such ptxas."""
+with which the test `ptx forms` compares the loader where there is no such ptxas."""
 import argparse
 import collections
 import json
@@ -36,7 +36,7 @@ def loader_words(program, pairs, version):
 
 
 def golden_lines(rows, most, version):
-    """All that ptxas takes, and a sample of what it refuses; without the differences."""
+    """All that ptxas accepts, and a sample of what it refuses; without the differences."""
     taken = [row for row in rows if row[2] is None and row[3] != 'refused']
     refused = [row for row in rows if row[2] is not None and row[3] != 'runs']
     for target, statement, message, word in taken + random.Random(1).sample(refused, min(most, len(refused))):

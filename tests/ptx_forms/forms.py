@@ -1,6 +1,6 @@
-"""PTX statements made from the emulator's grammar, and their neighbours, most of which are wrong.
+"""PTX statements made from the emulator's grammar, and variants that differ in one thing, most of them wrong.
 
-The grammar only says what to write down: whether a statement is PTX is ptxas's verdict."""
+The grammar only says which statements to write; ptxas decides whether a statement is valid."""
 import itertools
 import random
 import re
@@ -10,7 +10,7 @@ REGISTERS = {
     'pred': '%p', 'b8': '%b', 'b16': '%h', 'u16': '%hu', 's16': '%hs', 'f16': '%hf', 'f16x2': '%hx', 'b32': '%r',
     'u32': '%ru', 's32': '%rs', 'f32': '%f', 'b64': '%d', 'u64': '%du', 's64': '%ds', 'f64': '%e', 'b128': '%q',
 }
-# What a register is declared as, for an operand of a type that no register has.
+# The declared type of a register, for an operand of a type that registers cannot have.
 DECLARED = {
     'u8': 'b16', 's8': 'b16', 'b8': 'b16', 'bf16': 'b16', 'bf16x2': 'b32', 'tf32': 'b32', 'u16x2': 'b32',
     's16x2': 'b32', 'f32x2': 'b64', 'e4m3x2': 'b16', 'e5m2x2': 'b16',
@@ -65,7 +65,7 @@ def expansions(row, sets, rng, most):
     made = []
     for i, option in enumerate(options):
         for word in option:
-            # The others left out if they may be, and at random.
+            # The other words at random, or left out if they may be.
             for sparse in (True, False):
                 one = [(('' if '' in o and sparse else rng.choice(o)) if j != i else word) for j, o in
                        enumerate(options)]
@@ -149,7 +149,7 @@ def rendered(row, words, rng):
     return row[0], words, operands
 
 
-# ---- neighbours
+# ---- variants that differ in one thing
 
 def split_statement(text):
     """(name, modifiers, operands) of a statement."""
@@ -209,7 +209,7 @@ def target_statements(root):
     return re.findall(r'\{"([^"]*;)",\s*"(sm_\w+)"\}', text)
 
 
-# Statements that no change of one thing makes.
+# Statements that no single change produces.
 OTHERS = ('st.v2.u32 [%d1], {%r1+1, %r2+2};', 'st.v2.u32 [%d1], {%r1, 2};', 'mov.b64 %d1, {%r1+1, %r2};', 'ret 0;',
           'ret.uni;', 'mov.u32 %r1, %r2+4;', 'mov.u64 %d1, g+4;', 'shfl.idx.b32 %r1, %r2, 0, 31;',
           'vote.ballot.b32 %r1, %p1;', 'ld.global.u32 %r1, [%r2];', 'call.uni (%r1), f, (%r2);', 'bra.uni.sync K;',

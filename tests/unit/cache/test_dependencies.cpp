@@ -208,7 +208,7 @@ TEST_CASE("a folder that moved and whose headers are not known") {
   CHECK(loads == 2);
 }
 
-TEST_CASE("a state that was met just now is not trusted the next time") {
+TEST_CASE("a new state is not trusted the next time") {
   Tree tree;
   tree.files.stop_steady_clock();
   std::int64_t age = 0;

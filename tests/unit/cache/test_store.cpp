@@ -236,7 +236,7 @@ TEST_CASE("clear says what it could not remove, and removes the rest") {
   CHECK(f.files_of(".code").size() == 1);
 }
 
-TEST_CASE("states that were met just now are compared until the manifest is older than a tick of its folder") {
+TEST_CASE("new states are compared until the manifest is older than a tick of its folder") {
   StoreFixture f;
   f.files.stop_steady_clock();
   Dependencies found = f.dependencies();

@@ -78,7 +78,7 @@ TEST_CASE("what Kiln defines is not shown as the user's option, and lines keep t
   CHECK(error.find("kiln_host") == std::string::npos);
 }
 
-TEST_CASE("a source that asks for what NVRTC cannot have goes to nvcc" * needs_nvcc()) {
+TEST_CASE("a source that uses what NVRTC cannot have goes to nvcc" * needs_nvcc()) {
   const Bench bench;
   for (const char* const macro : {"__GNUC__", "__GLIBC__", "__COUNTER__", "__NVCC__"}) {
     const CodeObject code = compile(asking(macro), bench.options());
@@ -166,7 +166,7 @@ TEST_CASE("int64_t is long, and long long where libcu++ makes it so") {
   CHECK_NOTHROW(compile("#include <stdint.h>\n__global__ void k(uint64_t* a) { atomicAdd(a, 1); }\n", bench.options()));
 }
 
-TEST_CASE("where libcu++ makes int64_t long long, a source that tells long apart goes to nvcc" * needs_nvcc()) {
+TEST_CASE("where libcu++ makes int64_t long long, a source that distinguishes long goes to nvcc" * needs_nvcc()) {
   const Bench bench;
   const std::string head = "#include <cuda/std/cstdint>\n#include <stdint.h>\n";
   CHECK(compile(head + "__device__ int f(long) { return 1; }\n__device__ int f(long long) { return 2; }\n"
@@ -177,7 +177,7 @@ TEST_CASE("where libcu++ makes int64_t long long, a source that tells long apart
         Backend::nvrtc);
 }
 
-TEST_CASE("a source that asks whether nvcc's own headers have a name gets their names") {
+TEST_CASE("a source that tests a name of nvcc's own headers gets it") {
   const Bench bench;
   const std::string source =
       "#ifndef M_PI\n#define M_PI 3\n#endif\nextern \"C\" __global__ void k(int* a) { a[0] = M_PI * 100; }\n";
@@ -194,7 +194,7 @@ TEST_CASE("128-bit integers are there where a source mentions them") {
                    bench.options()));
 }
 
-TEST_CASE("which words of a text tell NVRTC and nvcc apart") {
+TEST_CASE("which words of a text differ between NVRTC and nvcc") {
   const auto macro = [](const std::string& text) { return host_questions(text).macro; };
   CHECK(macro("#if defined(__GNUC__) && X\n") == "__GNUC__");
   CHECK(macro("#if defined(__GNUC__) && !defined(__CUDACC_RTC__)\n__GNUC__\n#endif\n").empty());

@@ -200,7 +200,7 @@ TEST_CASE("diagnostics have the source's name, and show its line") {
     }
 }
 
-TEST_CASE("code that names the copy is found again, until what the plain compile asks for changes") {
+TEST_CASE("code that names the copy is found again, until the plain compile's headers change") {
   const Folders bench;
   const WorkingFolder work(bench.scratch / "work");
   const std::string source = asking_source();

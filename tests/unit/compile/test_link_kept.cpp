@@ -77,7 +77,7 @@ TEST_CASE("link kept: kernels by the names that Kiln prints, and by those that g
   CHECK(kernels_of(bench.kept_kernels({"math::scale"})) == Names{printed, "math::scale<float, 5>(float*)"});
 }
 
-TEST_CASE("link kept: a name that is nowhere is an error with what there is") {
+TEST_CASE("link kept: a name that matches nothing is an error with the available names") {
   const KeptBench bench;
   const LinkOptions options = bench.link_options();
   for (const Target made : {Target::ltoir, Target::ptx}) {

@@ -484,7 +484,7 @@ TEST_CASE("what changed during the compile is a refusal") {
   CHECK(report.refusal.text.find(" changed while it was being compiled") != std::string::npos);
 }
 
-TEST_CASE("a link to an own folder that the host compiler followed: what is behind it is of the link") {
+TEST_CASE("a link to an own folder that the host compiler followed: its files depend on the link") {
   Machine machine;
   machine.search.compiler_folder = machine.path("nvcc");
   for (const char* name : {"v1/a.h", "v1/b.h", "v2/a.h"}) machine.scratch.write(name, "");
@@ -509,7 +509,7 @@ TEST_CASE("a precompiled header's text is the one that it was made of, in whatev
   CHECK(find_dependencies(machine.files, machine.search, "", machine.record, false).refusal.empty());
 }
 
-TEST_CASE("what was met just now is kept, and its content is compared the next time") {
+TEST_CASE("code with a new state is kept, and the content is compared the next time") {
   Machine machine;
   machine.scratch.write("one/a.h", "");
   machine.scratch.write("toolkit/lib.h", "");

@@ -83,7 +83,7 @@ TEST_CASE("a file that was found and could not be opened is unreadable, and that
   CHECK(area.read().record.questions == expected);
 }
 
-TEST_CASE("a file is the one that was met first, and another one shows") {
+TEST_CASE("a file is the one that was seen first, and another one is noticed") {
   Area area(4096);
   const auto met = [&](const std::string& path, std::uint64_t inode, std::uint8_t content) {
     RecordedQuestion* question = area.add(path, Answer::file, true);

@@ -74,7 +74,7 @@ std::vector<Source> sources(const Bench& bench) {
 
 }  // namespace
 
-TEST_CASE("options of CUDA Tile C++ are refused by name, for each compiler") {
+TEST_CASE("options of CUDA Tile C++ are refused, for each compiler") {
   const Bench bench;
   for (const Backend backend : {Backend::automatic, Backend::nvrtc, Backend::nvcc})
     for (const std::string option : {"--enable-tile", "-enable-tile", "--tile-only", "-tile-only", "--enable-tile=true",

@@ -174,7 +174,7 @@ TEST_CASE("a breakpoint without a debugger ends them, too") {
   if (is_own_process()) check_process("breakpoint", CUDA_ERROR_LAUNCH_FAILED);
 }
 
-TEST_CASE("each context tells what the kernel of the other did") {
+TEST_CASE("each context returns the fault of the other's kernel") {
   if (!is_own_process()) return;
   REQUIRE_OK(cuInit(0));
   const Place faulty(0), other(1);

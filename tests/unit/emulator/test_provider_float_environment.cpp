@@ -91,7 +91,7 @@ TEST_CASE("an environment of the thread that loads and launches changes no resul
   }
 }
 
-TEST_CASE("what a host function of a stream sets reaches no kernel behind it") {
+TEST_CASE("an environment that a host function of a stream sets affects no later kernel") {
   const Device device(arithmetic);
   const Bits right = run(device, room(), nullptr, blocks);
   CUstream stream = nullptr;

@@ -51,7 +51,7 @@ TEST_CASE("copies and fills keep to the allocation") {
   CHECK(bytes.values() == expected);
 }
 
-TEST_CASE("what is written to memory that is followed is told byte by byte, and it keeps its content") {
+TEST_CASE("writes to tracked memory are reported byte by byte, and it keeps its content") {
   const Device device;
   const DeviceValues<unsigned char> bytes(std::vector<unsigned char>(64, 9));
   const auto unwritten = [&] {

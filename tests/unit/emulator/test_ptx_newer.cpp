@@ -54,7 +54,8 @@ TEST_CASE("an instruction that nobody knows stops its kernel, by its line") {
                    "Not a name of any known instruction: 'frobnicate'\n"
                    "  at PTX line 14 of new: frobnicate.sync.b32 %r1, %r2;");
   CHECK_BEGINS(in_kernel("frob.b32 {%r1, [%r2]} => (%r3);"), all + "Parsing error near '=': syntax error");
-  CHECK_BEGINS(in_kernel("add.s1024 %r1, %r2, %r3;"), all + "Unexpected instruction types specified for 'add': 'add.s1024'");
+  CHECK_BEGINS(in_kernel("add.s1024 %r1, %r2, %r3;"),
+               all + "Unexpected instruction types specified for 'add': 'add.s1024'");
   CHECK_BEGINS(in_kernel("mov.u32 %r1, %new_register;"), all + "Unknown symbol '%new_register'");
   CHECK_BEGINS(in_kernel("@%q1 ld.global.u32 %r1, [%rd1 @ 4];"), all + "Parsing error near '@': syntax error");
   CHECK_BEGINS(in_kernel("add.u32 %r1, %r2;"), all + "Arguments mismatch for instruction 'add'");

@@ -204,7 +204,7 @@ TEST_CASE("the usual kernels undefine what their texts are named by, but for fun
   }
 }
 
-TEST_CASE("names of vectors are told apart, whatever their ends") {
+TEST_CASE("names of vectors are distinguished, whatever their ends") {
   const ElementwiseSource source = read_elementwise(
       "const float* x, const float* x_before, const float* of_x, float* y", "y[i] = x[i] + x_before[i] + of_x[i]", {});
   const std::string text = source.text();

@@ -152,7 +152,7 @@ TEST_CASE("pointee_fits: a reference is passed as an address, and must be to wha
   CHECK(takes<Point*>("float&"));
 }
 
-TEST_CASE("pointee_fits: an array behind a pointer or a reference is its elements") {
+TEST_CASE("pointee_fits: a pointer or a reference to an array counts as one to its elements") {
   for (const char* kernel : {"float (*) [3]", "float (&) [3]", "float const (&) [3]", "float (&&) [3]",
                              "float (*) [3][4]", "float const (* const) [3]"}) {
     CAPTURE(kernel);

@@ -134,13 +134,13 @@ class Run(unittest.TestCase):
             self.assertIn("argument 0: float[1000]: 1.5 nan 1.5 nan ... 1.5 nan; min 1.5, max 1.5, mean 1.5; 500 NaN\n"
                           "argument 0: 500 of 1000 elements were never written, the first is [1]\n", half)
             for name, shown in [("int", "-1"), ("unsigned char", "255"), ("short", "-1")]:
-                # It writes what the memory has before.
+                # The kernel writes the bits that the memory already has.
                 text = some(f"some<{name}>", f"out:{name}[2x2]", shown, "3")
                 self.assertIn(f": {shown} {shown} {shown} {shown};", text)
                 self.assertIn("argument 0: 2 of 4 elements were never written, the first is [0, 1]\n", text)
             self.assertIn("argument 0: its only element was never written\n", some("some<double>", "out:double[1]", "1", "0"))
             self.assertIn("argument 0: none of its 3 elements was written\n", some("some<double>", "out:double[3]", "1", "0"))
-            # With values there is nothing that was never written.
+            # An argument with values is never reported as unwritten.
             self.assertNotIn("never", some("some<int>", "out:int[4]=7", "1", "0"))
             self.assertNotIn("never", some("some<int>", "int[4]=7", "1", "0"))
 
@@ -440,7 +440,7 @@ class Run(unittest.TestCase):
         for options in ([], ["--option", "-lineinfo"], ["--option", "-G"]):
             out = self.kiln("run", "-", "k", "--grid=1", "--block=1", "out:int[2]", "-I", "listed", *options, stdin=source)
             self.assertIn("argument 0: int[2]: 1 0;", out)
-            # The emulator has the text from the code.
+            # The emulator gets the text from the code.
             self.kiln("run", "-", "k", "--grid=1", "--block=1", "out:int[1]", "-I", "listed", *options, stdin=source,
                       status=1)
             self.assertIn("kernel.cu:2", self.err)

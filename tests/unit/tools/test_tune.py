@@ -290,7 +290,7 @@ class Tune(unittest.TestCase):
         self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", "--no-wisdom")
         self.assertNotIn("wisdom", self.out)
         self.assertEqual(self.wisdom("list"), "")
-        # The emulator's times are no GPU's.
+        # The emulator's times are not those of a GPU.
         self.tune("--param", "BLOCK=32,64", "--param", "BAD=0")
         self.assertIn(f"not kept in wisdom: the emulator is no measure of a GPU ({keep} keeps it)", self.out)
         self.assertEqual(self.wisdom("list"), "")

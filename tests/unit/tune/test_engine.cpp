@@ -111,7 +111,7 @@ TEST_CASE("a failure is that of all configurations of the program") {
   CHECK(result.count(TuneStatus::ok) == 8);
 }
 
-TEST_CASE("where all configurations are one program the default is the best, and that is told") {
+TEST_CASE("where all configurations are one program the default is the best, and the result says so") {
   Line line;
   line.target.program_of = [](const Configuration&) { return std::string("one"); };
   const TuneResult result = line.run();
