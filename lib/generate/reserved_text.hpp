@@ -24,34 +24,40 @@ void check_text(std::string_view text, const std::string& part);
 
 namespace detail {
 
-/// Calls `add` with each piece that a compiler needs. Comments and indentation are left out, because the text is also
-/// hashed and read at each start.
-template <class Add>
-constexpr void reserve_names(std::string_view text, Add add) {
-  bool begins_line = true;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at, 2) == "//") at = text.find('\n', at);
-    if (begins_line && (text[at] == ' ' || text[at] == '\n')) continue;
-    begins_line = text[at] == '\n';
-    add(text[at] == '$' ? reserved_prefix : text.substr(at, 1));
-  }
+constexpr std::size_t most_reserved(std::string_view text) {
+  std::size_t most = text.size() + 1;
+  for (const char c : text)
+    if (c == '$') most += reserved_prefix.size() - 1;
+  return most;
 }
+
+/// What a compiler needs: without comments and indentation, as what is compiled is also hashed and read at each start.
+template <std::size_t most>
+struct ReservedText {
+  std::array<char, most> characters{};
+  std::size_t size = 0;
+
+  /// Few steps for each character, as clang++ counts them.
+  constexpr explicit ReservedText(std::string_view text) {
+    characters[size++] = '\n';
+    bool begins_line = true;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (text[at] == '/' && text[at + 1] == '/')
+        while (text[at] != '\n') ++at;
+      const char c = text[at];
+      if (begins_line && (c == ' ' || c == '\n')) continue;
+      begins_line = c == '\n';
+      if (c != '$')
+        characters[size++] = c;
+      else
+        for (const char each : reserved_prefix) characters[size++] = each;
+    }
+  }
+};
 
 /// `Text` is a function without captures.
 template <class Text>
-inline constexpr auto reserved_characters = [] {
-  constexpr std::size_t size = [] {
-    std::size_t count = 1;
-    reserve_names(Text{}(), [&](std::string_view piece) { count += piece.size(); });
-    return count;
-  }();
-  std::array<char, size> made{'\n'};
-  std::size_t at = 1;
-  reserve_names(Text{}(), [&](std::string_view piece) {
-    for (const char c : piece) made[at++] = c;
-  });
-  return made;
-}();
+inline constexpr ReservedText<most_reserved(Text{}())> reserved_characters{Text{}()};
 
 }  // namespace detail
 
@@ -60,7 +66,7 @@ inline constexpr auto reserved_characters = [] {
 template <class Text>
 std::string_view reserved_text(Text) {
   const auto& made = detail::reserved_characters<Text>;
-  return {made.data(), made.size()};
+  return {made.characters.data(), made.size};
 }
 
 }  // namespace kiln
