@@ -47,13 +47,13 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
 }
 
 /// In kernel NAME for all of `loads` vectors, perhaps of several turns of its loop, and of `stores` vectors; in
-/// NAME_plain for none.
+/// NAME__kiln_plain for none.
 template <class Kernel>
 void check_two_kernels(const Kernel& kernel, const std::string& name, std::ptrdiff_t loads, std::ptrdiff_t stores) {
   for (const std::string arch : {"sm_80", "sm_90"}) {
     CAPTURE(arch);
     const std::string ptx = ptx_of(kernel, arch);
-    const Accesses fast = accesses(ptx, name), plain = accesses(ptx, name + "_plain");
+    const Accesses fast = accesses(ptx, name), plain = accesses(ptx, name + "__kiln_plain");
     CHECK(fast.loads >= loads);
     CHECK(fast.loads % loads == 0);
     CHECK(fast.stores == stores);
