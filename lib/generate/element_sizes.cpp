@@ -14,7 +14,7 @@ namespace kiln {
 namespace {
 
 /// The number in "__kiln_sized<8ul>".
-std::size_t told_size(const std::string& type) {
+std::size_t size_named_by(const std::string& type) {
   const std::size_t begin = type.find('<');
   std::size_t size = 0;
   if (begin != std::string::npos) std::from_chars(type.data() + begin + 1, type.data() + type.size(), size);
@@ -44,11 +44,11 @@ std::vector<std::size_t> ElementSizes::read(const VectorArguments& arguments) co
     has_classes = has_classes || arguments.parameters[k].is_of_class;
   }
   if (!has_classes) return bytes;
-  const Function told = module_.get_function(arguments.kernel + sizes_suffix);
-  const std::vector<Parameter>* const sizes = kernel_of(told).known_parameters();
+  const Function sizes_kernel = module_.get_function(arguments.kernel + sizes_suffix);
+  const std::vector<Parameter>* const sizes = kernel_of(sizes_kernel).known_parameters();
   if (sizes == nullptr) return bytes;
   for (std::size_t k = 0, at = bytes.size(); k < bytes.size(); ++k)
-    if (arguments.parameters[k].is_of_class) bytes[k] = told_size(sizes->at(at++).type);
+    if (arguments.parameters[k].is_of_class) bytes[k] = size_named_by(sizes->at(at++).type);
   return bytes;
 }
 
