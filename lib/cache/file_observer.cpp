@@ -48,10 +48,10 @@ bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept {
 
 bool has_coarse_times(const FileStatus& status) noexcept { return status.ctime_ns % second == 0; }
 
-std::int64_t longest_tick_ns(const FileStatus& status) noexcept {
+std::int64_t longest_tick_ns(const FileStatus& status, bool keeps_finer_times) noexcept {
   // A kernel's tick is 10 ms at most. Some file systems store times in even seconds.
   constexpr std::int64_t tick = 20'000'000;
-  return has_coarse_times(status) ? 2 * second + tick : tick;
+  return has_coarse_times(status) && !keeps_finer_times ? 2 * second + tick : tick;
 }
 
 std::int64_t FileObserver::age_of_record() {

@@ -27,8 +27,9 @@ bool has_coarse_times(const FileStatus& status) noexcept;
 /// Longer than a tick of the clock by which the file system sets times. Another change within the same tick leaves a
 /// file's state unchanged. So a state identifies the content only if that was read at least a tick after the state was
 /// first seen: an earlier change is in what was read, and a later one has other times. No clock is compared with a
-/// file's times, because those come from a server's clock, or were set.
-std::int64_t longest_tick_ns(const FileStatus& status) noexcept;
+/// file's times, because those come from a server's clock, or were set. `keeps_finer_times`: the file system has shown
+/// times that are not in whole seconds, so any change leads to one, whatever time an image gave this file.
+std::int64_t longest_tick_ns(const FileStatus& status, bool keeps_finer_times = false) noexcept;
 
 class DigestMemory;
 

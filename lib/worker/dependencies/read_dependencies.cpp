@@ -51,7 +51,7 @@ class Reduction {
 
   void read(const FileRecord& record) {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
-    for (const auto& [path, seen] : record.seen) seen_.emplace(plain_path(paths_.normalized(path)), seen);
+    for (const auto& [path, seen] : record.seen) note_seen(paths_.normalized(path), seen);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
     for (const FileQuestion& question : record.questions) {
       if (paths_.is_irrelevant(question)) {
@@ -92,18 +92,26 @@ class Reduction {
     report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed while it was being compiled");
   }
 
+  void note_seen(const std::string& path, const SeenState& seen) {
+    seen_.try_emplace(plain_path(path), seen);
+    FileStatus status;
+    status.device = seen.state.front();
+    status.ctime_ns = static_cast<std::int64_t>(seen.state.back());
+    if (!has_coarse_times(status)) with_finer_times_.insert(status.device);
+  }
+
   /// Whether a state identifies the content from now on. Only a change within the tick in which the state was first
   /// seen could leave it unchanged, and what was read after that tick includes such a change.
   bool is_old(const std::string& path, const FileStatus& status) const {
     const auto seen = seen_.find(plain_path(path));
     return seen != seen_.end() && seen->second.state == status.state() &&
-           now_ns_ - seen->second.time_ns >= longest_tick_ns(status);
+           now_ns_ - seen->second.time_ns >= longest_tick_ns(status, with_finer_times_.count(status.device) != 0);
   }
 
   void take(const std::string& path, const FileQuestion& question) {
     const auto [known, is_new] = asked_.try_emplace(path, question);
     FileQuestion& asked = known->second;
-    if (question.seen) seen_.try_emplace(plain_path(path), *question.seen);
+    if (question.seen) note_seen(path, *question.seen);
     if (is_new) return;
     asked.opened |= question.opened;
     asked.differs |= question.differs;
@@ -315,6 +323,7 @@ class Reduction {
   std::map<std::string, FileQuestion> asked_;
   /// By plain_path(): FileRecord::seen, and the files asked for, as first seen.
   std::unordered_map<std::string, SeenState> seen_;
+  std::set<std::uint64_t> with_finer_times_;         // devices
   std::map<std::string, FolderDependency> folders_;  // the toolkit's
   std::unordered_set<std::string> in_folders_;
   std::set<std::string> absent_alone_;
