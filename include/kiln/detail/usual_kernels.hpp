@@ -87,7 +87,7 @@ UsualElementwise usual_texts(Usual what, const UsualTypes& types);
 KILN_EXPORT ElementwiseKernel make_usual_elementwise(Usual what, const UsualTypes& types);
 KILN_EXPORT ReductionOptions usual_reduction_options(Usual what, const UsualTypes& types);
 KILN_EXPORT ScanOptions usual_scan_options(Usual what, const UsualTypes& types);
-std::string usual_name(Usual what, const UsualTypes& types);
+KILN_EXPORT std::string usual_name(Usual what, const UsualTypes& types);
 
 /// Made once in a process, when it is first needed. Never destroyed: threads may use it until the process is gone.
 template <Usual what, class... Types>
