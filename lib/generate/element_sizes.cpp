@@ -60,10 +60,10 @@ void ElementSizes::check(const VectorArguments& arguments, const detail::VectorC
     if (arguments.count_of(call, k) == detail::unknown_count) continue;
     const std::string expected = "elements of " + std::to_string(bytes_[k]) + " bytes";
     const std::string has = "elements of " + std::to_string(given) + " bytes";
-    throw ArgumentError("kernel " + arguments.kernel + ": " + arguments.parameters[k].name + " has " + has +
-                            ", and must have " + expected + ", as \"" + arguments.parameters[k].text +
-                            "\" has in the source",
-                        arguments.kernel, k, expected, has);
+    std::string text = "kernel ";
+    text.append(arguments.kernel).append(": ").append(arguments.parameters[k].name).append(" has ").append(has);
+    text.append(", and must have ").append(expected).append(", as \"").append(arguments.parameters[k].text);
+    throw ArgumentError(text + "\" has in the source", arguments.kernel, k, expected, has);
   }
 }
 

@@ -97,7 +97,9 @@ void refuse_unused_parameters(const TunableDefinition& definition, const Tunable
     if (changes_code(definition, space, i, cancel) || cancel.is_cancelled()) continue;
     const std::string given = parameter.name + ", which changes neither code nor launch";
     if (has_objective || !definition.predicates.empty()) {
-      log_message(LogLevel::warn, subject + ": the parameter " + given + "; only the program's callables can use it");
+      std::string text = subject;
+      text.append(": the parameter ").append(given).append("; only the program's callables can use it");
+      log_message(LogLevel::warn, text);
       continue;
     }
     const std::string similar = similar_name(parameter.name, {words.begin(), words.end()});
