@@ -1,4 +1,4 @@
-// Which calls work in a process after a kernel's fault: the same as with two H100s.
+// Which calls work in a process after a kernel's fault: the same as with two H200s.
 #include "own_process.hpp"
 #include "provider_calls.hpp"
 

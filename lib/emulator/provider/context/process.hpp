@@ -13,7 +13,7 @@ CUresult initialise() noexcept;
 /// not have the worker threads of the parent. CUDA_ERROR_DEINITIALIZED at exit, for what was there before initialise().
 CUresult check_initialised() noexcept;
 
-/// The error of the first kernel that failed, else CUDA_SUCCESS. As on two H100s, every context of every device returns
+/// The error of the first kernel that failed, else CUDA_SUCCESS. As on two H200s, every context of every device returns
 /// it, new contexts included. Nothing clears it: not destroying the context, nor cuDevicePrimaryCtxReset, which returns
 /// CUDA_SUCCESS.
 CUresult kernel_failure() noexcept;
