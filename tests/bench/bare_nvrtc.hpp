@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolkit/libraries/nvrtc_library.hpp"
+#include "workloads.hpp"
 
 #include <kiln/kiln.hpp>
 
@@ -13,12 +14,12 @@
 
 namespace kiln::bench {
 
-/// Exactly what NVRTC receives from Kiln: a failing compile tells.
+/// What NVRTC receives from Kiln, as a failing compile tells, but for Kiln's own headers.
 inline std::vector<std::string> options_of(const std::string& source, const kiln::CompileOptions& wish = {}) {
   try {
     kiln::compile(source + "\n#error stop here", wish.with_cache(false));
   } catch (const kiln::CompileError& error) {
-    return error.options();
+    return without_own_headers(error.options());
   }
   std::fprintf(stderr, "a broken source compiled\n");
   std::exit(1);

@@ -93,10 +93,7 @@ std::string write(std::string_view code, const char* name, const ScratchFolder& 
 /// The same as NVRTC makes it, with constants of libraries that Kiln leaves out.
 std::string nvrtc_code(const Workload& workload, const kiln::CodeObject& code) {
   kiln::nvrtc::Program program(workload.source, "kernel.cu");
-  std::vector<std::string> options = code.effective_options();
-  // A header of Kiln's own in memory, which NVRTC alone does not have.
-  std::erase_if(options, [](const std::string& option) { return option.starts_with("--pre-include=kiln_"); });
-  program.compile(options);
+  program.compile(without_own_headers(code.effective_options()));
   return program.cubin();
 }
 
