@@ -91,13 +91,13 @@ FileObserver::Content FileObserver::read(const std::string& path) {
 }
 
 int FileObserver::digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest, bool* is_fresh) {
-  const bool is_old = memory_ != nullptr && memory_->is_old(folder_of(path), folder, files_.steady_ns());
   const auto known = memory_ != nullptr ? memory_->find(path, folder) : std::nullopt;
   if (known) {
     digest = *known;
     if (is_fresh != nullptr) *is_fresh = true;  // valid while the folder has that state
     return 0;
   }
+  const bool is_old = memory_ != nullptr && memory_->is_old(folder_of(path), folder, files_.steady_ns());
   FileStatus ignored;
   bool is_read = false;
   const int code = this->digest(path, ignored, digest, &is_read);
