@@ -169,8 +169,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   const bool arguments_ask = read_arguments(request);
   request.may_include =
       compiler.backend == Backend::nvcc || !request.search.forced.empty() || arguments_ask || may_include(source);
-  const bool may_tell_time =
-      source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
+  const bool may_tell_time = contains(source, "__TIME") || contains(source, "__DATE__");
   SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
   if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
   scan.macro_has_include |= arguments_ask;

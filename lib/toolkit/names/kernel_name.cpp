@@ -1,5 +1,6 @@
 #include "toolkit/names/kernel_name.hpp"
 
+#include "base/text_parts.hpp"
 #include "toolkit/names/bracket_depth.hpp"
 #include "toolkit/names/type_name.hpp"
 
@@ -63,12 +64,17 @@ bool parameters_match(const ReadableName& wanted, const ReadableName& actual) {
 
 bool names_function(std::string_view wanted, const std::string& symbol) {
   if (wanted == symbol) return true;
+  const ReadableName asked = parse_demangled(canonical_spacing(with_unnamed_as_demangled(wanted)));
+  const std::vector<Component> components = components_of(asked.qualified_name);
+  if (components.empty()) return false;
+  // Most symbols do not have the name, which is seen without reading them whole.
+  const std::string& own_name = components.back().name;
+  if (!contains(symbol, std::to_string(own_name.size()) + own_name)) return canonical_name(wanted) == symbol;
   const std::string readable = demangle(symbol);
   if (readable == symbol) return canonical_name(wanted) == symbol;
   const ReadableName actual = parse_demangled(readable);
-  const ReadableName asked = parse_demangled(canonical_spacing(with_unnamed_as_demangled(wanted)));
   const bool from_root = asked.qualified_name.compare(0, 2, "::") == 0;
-  return components_match(components_of(asked.qualified_name), components_of(actual.qualified_name), from_root) &&
+  return components_match(components, components_of(actual.qualified_name), from_root) &&
          parameters_match(asked, actual);
 }
 
