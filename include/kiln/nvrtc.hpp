@@ -93,7 +93,8 @@ class KILN_EXPORT Program {
   void set_flow_callback(std::function<bool()> is_cancelled);
   /// Options in NVRTC's spelling, such as "-arch=sm_90". May be called again with others; a kind of code that only an
   /// earlier compile made is then still there. Throws CompileError with the log and the options, CompileStopped where
-  /// the flow callback called it off. Counterpart: nvrtcCompileProgram.
+  /// the flow callback called it off, ArgumentError where -fdevice-time-trace names a file that cannot be written
+  /// (NVRTC would end the process). Counterpart: nvrtcCompileProgram.
   void compile(const std::vector<std::string>& options = {});
   /// What the compiler said, also of a compile that succeeded. Counterparts: nvrtcGetProgramLog(Size).
   std::string log() const;

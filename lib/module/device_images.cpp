@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "memory/context.hpp"
 #include "module/link_parts.hpp"
+#include "module/refused_code.hpp"
 
 #include <elf.h>
 

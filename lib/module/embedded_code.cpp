@@ -10,6 +10,7 @@
 #include "compile/options/arch.hpp"
 #include "compile/saved_code.hpp"
 #include "module/load.hpp"
+#include "module/refused_code.hpp"
 
 #include <kiln/error.hpp>
 

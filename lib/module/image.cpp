@@ -2,10 +2,8 @@
 
 #include "base/default_float_environment.hpp"
 #include "base/range.hpp"
-#include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-
-#include <kiln/error.hpp>
+#include "module/refused_code.hpp"
 
 #include <array>
 
@@ -19,36 +17,9 @@ struct Image::JitLog {
   std::array<void*, 2> values = {text.data(), reinterpret_cast<void*>(text.size() - 1)};
 };
 
-namespace {
-
-const char* advice(int result) {
-  switch (result) {
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-      return "; the driver is older than the compiler that made this PTX: update the driver, or use an older toolkit";
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
-      return "; compile for the device's architecture, or leave the arch empty";
-    default:
-      return "";
-  }
-}
-
-/// For the error: the architectures, unless the code is not at fault.
-std::string refusal_context(const CodeData& code, int device, int result) {
-  if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
-  return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +
-         std::to_string(device) + " is " + device_arch(device) + advice(result);
-}
-
-}  // namespace
-
 Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx ? new JitLog : nullptr) {
   const auto check = [&](int result, const char* call) {
-    if (result == CUDA_SUCCESS) return;
-    std::string context = refusal_context(code, device, result);
-    if (log_ && log_->text[0] != '\0') context += "\n" + std::string(log_->text.data());
-    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
-      throw NoKernelImageError(driver_failure(result, call, context), code.arch, device_arch(device));
-    check_driver(result, call, context);
+    if (result != CUDA_SUCCESS) throw_refused_code(code, device, result, call, log_ ? log_->text.data() : "");
   };
   const Driver& driver = Driver::get();
   const Range range("load", code.name);

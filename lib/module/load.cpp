@@ -3,7 +3,7 @@
 #include "compile/compiler.hpp"
 #include "compile/options/arch.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver/emulator_library.hpp"
+#include "module/refused_code.hpp"
 
 #include <kiln/error.hpp>
 
@@ -26,29 +26,6 @@ std::function<CodeObject()> recompile_for(const CodeObject& code, int device, co
     return [&link, device] { return link(device_arch(device)); };
   if (data.recipe == nullptr) return {};
   return [&recipe = *data.recipe, device] { return compile_for_device(recipe.source, recipe.options, device); };
-}
-
-const char* advice_for_arch(const CodeData& code) {
-  if (is_linked(code))
-    return "leave the arch of LinkOptions and of the sources' CompileOptions empty, so that Kiln links for each device";
-  if (code.recipe)
-    return "leave CompileOptions::arch empty, so that Kiln compiles for each device, or compile for compute_<number> "
-           "of the oldest device with target ptx";
-  return "compile it for this device, or load its PTX";
-}
-
-[[noreturn]] void throw_cannot_run(const CodeData& code, int device) {
-  const std::string arch = device_arch(device);
-  const std::string asked = code.recipe ? code.recipe->options.arch : std::string();
-  const std::string what = "the code is for " + code.arch +
-                           (asked.empty() || asked == code.arch ? "" : " (arch \"" + asked + "\")") +
-                           ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
-  if (!runs_on(code, device_compute_capability(device)))
-    throw NoKernelImageError(what + ": " + advice_for_arch(code), code.arch, arch);
-  const char* advice = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
-                                       : "compile with target ptx, or load the code's PTX";
-  const std::string driver = emulator_in_use() ? "Kiln's emulator" : "the driver library " + Driver::get().path;
-  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + advice, code.arch, arch);
 }
 
 CodeObject code_for_device(CodeObject code, int device, const Recompile& recompile) {
@@ -118,16 +95,6 @@ bool is_refusal(const Error& error) {
 }
 
 }  // namespace
-
-bool is_linked(const CodeData& code) { return code.backend == Backend::nvjitlink || code.backend == Backend::driver; }
-
-bool runs_on(const CodeData& code, int capability) {
-  if (code.target == Target::fatbin || code.arch.empty()) return true;  // the driver picks, or refuses
-  const Arch arch = parse_arch(code.arch);
-  if (arch.suffix == "a") return capability == arch.number;
-  const bool same_major = capability / 10 == arch.number / 10;
-  return capability >= arch.number && (same_major || (code.target == Target::ptx && arch.suffix.empty()));
-}
 
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device) {
   if (!device) return compile_for(source, options, {});

@@ -22,11 +22,6 @@ struct LoadedCode {
 /// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or CodeData::relink.
 using Recompile = std::function<CodeObject(const std::string& device_arch)>;
 
-bool is_linked(const CodeData& code);
-
-/// Whether devices of this compute capability (90) can run the code.
-bool runs_on(const CodeData& code, int capability);
-
 /// Compiles for a device, or as kiln::compile does where there is none.
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device);
 

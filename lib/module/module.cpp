@@ -9,6 +9,7 @@
 #include "module/module_impl.hpp"
 #include "module/name_lookup.hpp"
 #include "module/overload.hpp"
+#include "module/refused_code.hpp"
 
 namespace kiln {
 

@@ -5,6 +5,7 @@
 #include "compile/options/target_name.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/driver_extras.hpp"
+#include "toolkit/driver/driver_result.hpp"
 
 #include <kiln/error.hpp>
 
@@ -166,8 +167,12 @@ class LinkState {
 
 void link(const LinkOrder& order, LinkState& state, JitOptions& options, LinkOutcome& outcome) {
   const auto passed = [&](const char* call, int result) {
-    if (result != CUDA_SUCCESS) outcome.failure = std::string(call) + ": " + driver_result_name(result);
-    return result == CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS) return true;
+    outcome.failure = std::string(call) + ": " + driver_result_name(result);
+    // What an input itself is to blame for is said of the input (link_message.cpp).
+    if (result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND || result == CUDA_ERROR_JIT_COMPILATION_DISABLED)
+      outcome.failure += ": " + refused_code_advice(result);
+    return false;
   };
   if (!passed("cuLinkCreate", state.create(options))) return;
   for (const auto& input : order.inputs)
@@ -187,9 +192,7 @@ LinkOutcome link_by_driver(const LinkOrder& order) {
   const BorrowedContext context(driver);
   const DefaultFloatEnvironment environment;  // the driver compiles PTX on this thread
   LinkOutcome outcome;
-  int version = 0;
-  check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");
-  outcome.version = {version / 1000, version % 1000 / 10};
+  outcome.version = driver_version(driver);
   outcome.linker = "the driver of CUDA " + version_text(outcome.version);
   LogBuffer info;
   LogBuffer errors;

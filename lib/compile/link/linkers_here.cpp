@@ -2,7 +2,7 @@
 
 #include "base/version_text.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
-#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/driver_result.hpp"
 #include "toolkit/locate/component_finder.hpp"
 #include "toolkit/locate/library_identity.hpp"
 
@@ -28,12 +28,6 @@ std::optional<Version> version_in_name(const std::string& path) {
   if (major.ec != std::errc()) return std::nullopt;
   if (major.ptr != end && *major.ptr == '.') std::from_chars(major.ptr + 1, end, version.second);
   return version;
-}
-
-Version version_of(const Driver& driver) {
-  int number = 0;
-  check_driver(driver.driver_get_version(&number), "cuDriverGetVersion");
-  return {number / 1000, number % 1000 / 10};
 }
 
 }  // namespace
@@ -76,7 +70,7 @@ LinkerHere LinkersHere::nvjitlink() const {
 
 LinkerHere LinkersHere::driver_in_use() const {
   const Driver* const driver = Driver::if_open();
-  return driver != nullptr ? LinkerHere{version_of(*driver), {}} : LinkerHere();
+  return driver != nullptr ? LinkerHere{driver_version(*driver), {}} : LinkerHere();
 }
 
 LinkerHere LinkersHere::driver() const {
@@ -85,7 +79,7 @@ LinkerHere LinkersHere::driver() const {
     int devices = 0;
     check_driver(driver.device_get_count(&devices), "cuDeviceGetCount");
     if (devices == 0) return {std::nullopt, "it has no device"};
-    return {version_of(driver), {}};
+    return {driver_version(driver), {}};
   } catch (const Error& error) {
     return {std::nullopt, error.what()};
   }
@@ -99,7 +93,7 @@ LinkerIdentity LinkersHere::identity_of_driver() const {
   const Driver& driver = Driver::get();
   // What one makes that takes PTX only is PTX.
   const char* const kind = driver.loads_cubin ? "" : "+ptx";
-  return {Backend::driver, std::string(driver_prefix) + version_text(version_of(driver)) + kind};
+  return {Backend::driver, std::string(driver_prefix) + version_text(driver_version(driver)) + kind};
 }
 
 }  // namespace kiln

@@ -1,18 +1,15 @@
 #include "compile/nvrtc/nvrtc_times.hpp"
 
-#include "base/file_size_limit.hpp"
 #include "base/word_list.hpp"
 #include "compile/compiler/time_table.hpp"
 #include "compile/compiler/time_trace.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
+#include "toolkit/libraries/nvrtc_trace_file.hpp"
 
 #include <kiln/error.hpp>
 
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -32,14 +29,6 @@ bool is_time(const std::string& option) { return has_word("-time --time", option
 bool disturbs_trace(std::string_view option) {
   option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   return begins_with_any(option, "time fdevice-time-trace pch create-pch use-pch instantiate-templates-in-pch");
-}
-
-/// Whether a trace can be written there: NVRTC crashes where it cannot. The largest ones have some megabytes.
-bool has_room(const std::string& folder) {
-  constexpr std::uint64_t enough = std::uint64_t{64} << 20;
-  struct statvfs status = {};
-  return file_size_limit() >= enough && ::statvfs(folder.c_str(), &status) == 0 &&
-         status.f_bavail >= enough / std::max(status.f_frsize, 1UL);
 }
 
 /// A file of the request's in-memory headers by the header's name.
@@ -81,7 +70,7 @@ std::optional<CompilerTimes> NvrtcTimes::take(const NvrtcLibrary& nvrtc, const N
   const auto start = std::chrono::steady_clock::now();
   try {
     read_time_table(folder_->read("phases"), times);
-    if (nvrtc.version_number() >= first_to_trace_headers && has_room(folder_->path()))
+    if (nvrtc.version_number() >= first_to_trace_headers && has_room_for_trace(folder_->path()))
       trace_headers(nvrtc, text, options, times);
   } catch (const Error&) {
     // Without what could not be read.

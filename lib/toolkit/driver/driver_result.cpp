@@ -1,5 +1,7 @@
 #include "toolkit/driver/driver_result.hpp"
 
+#include "base/environment.hpp"
+
 #include <kiln/error.hpp>
 
 namespace kiln {
@@ -44,6 +46,15 @@ const char* advice(CUresult result) {
   }
 }
 
+/// The variables that switch the driver's compiler off; those that are set.
+std::string switches_of_jit() {
+  std::string text;
+  for (const char* const variable : {"CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT"})
+    if (const auto value = environment(variable); value && *value != "0")
+      text += (text.empty() ? "" : " and ") + std::string(variable) + "=" + *value;
+  return text.empty() ? "CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT was set when the driver started" : text + " is set";
+}
+
 }  // namespace
 
 std::string driver_result_name(int result) {
@@ -67,6 +78,36 @@ void check_driver(int result, const char* call, const std::string& context) {
 void throw_driver_error(int result, const char* call, const std::string& context) {
   const std::string message = driver_failure(result, call, context);
   throw DriverError(message, result, driver_result_name(result), call);
+}
+
+std::pair<int, int> driver_version(const Driver& driver) {
+  int number = 0;
+  check_driver(driver.driver_get_version(&number), "cuDriverGetVersion");
+  return {number / 1000, number % 1000 / 10};
+}
+
+std::string refused_code_advice(int result) {
+  switch (result) {
+    case CUDA_ERROR_INVALID_IMAGE:
+      return "the code is damaged, or of a newer toolkit than the driver reads: update the driver, or compile with a "
+             "toolkit of the driver's CUDA version or an older one (CUDA_HOME)";
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+      return "compile for the device's architecture, or leave the arch empty";
+    case CUDA_ERROR_INVALID_PTX:
+      return "the driver's compiler refuses the PTX; `ptxas` of a toolkit shows what it says of the text";
+    case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
+      return "the driver compiles PTX by libnvidia-ptxjitcompiler.so.1, which it does not find: install that part of "
+             "the driver (in a container: NVIDIA_DRIVER_CAPABILITIES with compute), or compile to machine code (target "
+             "cubin)";
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+      return "the driver is older than the compiler that made this PTX: update the driver, compile to machine code "
+             "(target cubin), or use a toolkit of the driver's CUDA version or an older one (CUDA_HOME)";
+    case CUDA_ERROR_JIT_COMPILATION_DISABLED:
+      return "the driver may not compile PTX, as " + switches_of_jit() +
+             ": unset it before the program starts, or compile to machine code (target cubin)";
+    default:
+      return {};
+  }
 }
 
 void start_driver(const Driver& driver) {

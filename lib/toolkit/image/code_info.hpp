@@ -4,8 +4,10 @@
 #include <kiln/code_object.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -47,5 +49,9 @@ std::vector<ImageInfo> read_fatbin_images(std::string_view bytes);
 CodeInfo merge_images(const std::vector<ImageInfo>& images);
 /// Both together.
 CodeInfo read_fatbin(std::string_view bytes);
+
+/// The version of CUDA, {13, 0}, whose toolkit made a cubin, or the first that writes PTX of that version; of a fatbin
+/// the newest of its images'. Nothing where the code does not say it or cannot be read. For error texts: it reads all.
+std::optional<std::pair<int, int>> toolkit_version(std::string_view code) noexcept;
 
 }  // namespace kiln

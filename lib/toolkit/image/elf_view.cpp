@@ -43,6 +43,7 @@ ElfView::ElfView(std::string_view bytes) {
   file_type_ = header.e_type;
   abi_version_ = header.e_ident[EI_ABIVERSION];
   flags_ = header.e_flags;
+  version_ = header.e_version;
 
   const std::vector<Elf64_Shdr> headers = section_headers(bytes, header);
   if (headers.empty()) return;

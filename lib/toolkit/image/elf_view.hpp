@@ -40,6 +40,8 @@ class ElfView {
   std::uint16_t file_type() const noexcept { return file_type_; }
   std::uint8_t abi_version() const noexcept { return abi_version_; }
   std::uint32_t flags() const noexcept { return flags_; }
+  /// 1 for ELF itself; before CUDA 13 a cubin has its toolkit's version there.
+  std::uint32_t version() const noexcept { return version_; }
   const std::vector<ElfSection>& sections() const noexcept { return sections_; }
   /// Of the symbol table; 0 without one.
   std::size_t symbol_count() const noexcept;
@@ -54,6 +56,7 @@ class ElfView {
   std::uint16_t file_type_ = 0;
   std::uint8_t abi_version_ = 0;
   std::uint32_t flags_ = 0;
+  std::uint32_t version_ = 0;
   std::vector<ElfSection> sections_;
   std::string_view symbols_;
   std::string_view symbol_names_;

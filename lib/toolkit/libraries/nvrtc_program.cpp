@@ -1,6 +1,7 @@
 #include "toolkit/libraries/nvrtc_program.hpp"
 
 #include "toolkit/libraries/call_text.hpp"
+#include "toolkit/libraries/nvrtc_trace_file.hpp"
 #include "toolkit/libraries/result_names.hpp"
 
 #include <kiln/error.hpp>
@@ -33,6 +34,7 @@ void NvrtcProgram::set_flow_callback(int (*callback)(void* payload, void*), void
 }
 
 nvrtcResult NvrtcProgram::compile(const std::vector<std::string>& options) const {
+  require_writable_traces(options);
   const std::vector<const char*> pointers = option_pointers(options);
   return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
 }

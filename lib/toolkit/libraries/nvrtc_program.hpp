@@ -31,7 +31,7 @@ class NvrtcProgram {
 
   void add_name_expression(const std::string& expression) const;
   void set_flow_callback(int (*callback)(void* payload, void*), void* payload) const;
-  /// Unchecked.
+  /// Unchecked. Throws ArgumentError where the options name a trace file that cannot be written.
   nvrtcResult compile(const std::vector<std::string>& options) const;
   /// Without the end of its last line.
   std::string log() const;

@@ -1,4 +1,4 @@
-#include "module/load.hpp"
+#include "module/refused_code.hpp"
 
 #include <doctest/doctest.h>
 

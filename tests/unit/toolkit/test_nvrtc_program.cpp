@@ -4,7 +4,10 @@
 #include <kiln/error.hpp>
 #include <kiln/nvrtc.hpp>
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -141,6 +144,37 @@ TEST_CASE("a zero byte is refused, as NVRTC would compile what stands before it"
   CHECK_THROWS_WITH_AS((Program{simple, "k.cu", {{"a.h", text}}}), says, kiln::ArgumentError);
   Program program(simple);
   CHECK_THROWS_WITH_AS(program.compile({std::string("-DA\0B", 5)}), says, kiln::ArgumentError);
+}
+
+TEST_CASE("a trace file that cannot be written is refused, where NVRTC would end the process") {
+  const kiln::test::ScratchFolder folder;
+  Program program(simple);
+  const auto compile_traced = [&](const std::string& option) { program.compile(quiet({option})); };
+  const auto refusal = [&](const std::string& file) {
+    return message_of<kiln::ArgumentError>([&] { compile_traced("-fdevice-time-trace=" + file); });
+  };
+  const std::string missing = folder.path().string() + "/none/trace";
+  CHECK_MESSAGE(contains(refusal(missing), missing + ".json, given No such file or directory"), refusal(missing));
+  std::filesystem::create_directory(folder.path() / "held.json");
+  CHECK(contains(refusal((folder.path() / "held").string()), "no regular file"));
+  std::filesystem::create_symlink("/dev/full", folder.path() / "full.json");
+  CHECK(contains(refusal((folder.path() / "full").string()), "no regular file"));
+  CHECK(contains(refusal(""), "the name of a file"));
+  CHECK(contains(refusal("-"), "the name of a file"));
+  CHECK_THROWS_AS(compile_traced("--fdevice-time-trace=" + missing), kiln::ArgumentError);
+  rlimit former = {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &former) == 0);
+  const rlimit small{4096, former.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string no_room = refusal((folder.path() / "large").string());
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &former) == 0);
+  CHECK_MESSAGE(contains(no_room, "no room"), no_room);
+  CHECK_FALSE(exists(folder.path() / "large.json"));
+
+  if (kiln::nvrtc::version() < std::pair(12, 5)) return;  // does not know the option
+  compile_traced("-fdevice-time-trace=" + (folder.path() / "trace").string());
+  CHECK(file_size(folder.path() / "trace.json") > 0);
+  compile_traced("-fdevice-time-trace=" + (folder.path() / "trace").string());  // one that is there
 }
 
 TEST_CASE("the heap of precompiled headers, and whether one was made") {
