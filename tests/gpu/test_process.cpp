@@ -1,10 +1,12 @@
 // Whole processes on a device: warm starts, exit, fork, and a kernel that goes astray.
 #include "environment_guard.hpp"
 #include "gpu_only.hpp"
+#include "needs.hpp"
 #include "run_program.hpp"
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 
 namespace process_test {
@@ -20,6 +22,12 @@ std::string form() { return kiln::test::on_emulator() ? "ptx" : "cubin"; }
 ProgramResult run_child(const std::string& scenario) { return kiln::test::run_program(MODULE_CHILD, {scenario}); }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The lines of a process's devices where CUDA_VISIBLE_DEVICES is that.
+std::string visible(const std::string& list) {
+  EnvironmentGuard guard({{"CUDA_VISIBLE_DEVICES", list}});
+  return run_child("devices").output;
+}
 
 }  // namespace
 
@@ -50,6 +58,46 @@ TEST_CASE("a second process starts a linked module from the cache, and neither c
   CHECK_MESSAGE(contains(warm.output, "from the cache " + form()), warm.output);
   CHECK_MESSAGE(contains(warm.output, "libnvrtc is not mapped"), warm.output);
   CHECK_MESSAGE(contains(warm.output, "libnvJitLink is not mapped"), warm.output);
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES: by index, by UUID, and where the list ends") {
+  EnvironmentGuard all({{"CUDA_VISIBLE_DEVICES", std::nullopt}});
+  const std::string devices = run_child("devices").output;
+  const std::string first = devices.substr(0, devices.find('\n') + 1),
+                    uuid = "GPU-" + first.substr(0, first.size() - 1);
+  const std::string none = "CUDA_ERROR_NO_DEVICE\n";
+  for (const std::string& list : {std::string("0"), std::string("0,-1"), std::string("0,-1,1"), std::string("0,99,0"),
+                                  std::string("0,none"), uuid, uuid + ",GPU-none", uuid + ",0"}) {
+    CAPTURE(list);
+    CHECK(visible(list) == first);
+  }
+  for (const std::string& list :
+       {std::string(), std::string("-1"), std::string("-1,0"), std::string("99"), std::string("none"),
+        std::string("GPU-none"), std::string("0,0"), uuid + "," + uuid, std::string("MIG-none"), uuid.substr(4)}) {
+    CAPTURE(list);
+    CHECK(visible(list) == none);
+  }
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES: two devices in either order" * kiln::test::needs_two_devices()) {
+  EnvironmentGuard all({{"CUDA_VISIBLE_DEVICES", "0,1"}});
+  const std::string devices = run_child("devices").output;
+  const std::size_t end = devices.find('\n') + 1;
+  const std::string first = devices.substr(0, end), second = devices.substr(end, devices.find('\n', end) + 1 - end);
+  const auto uuid = [](const std::string& line) { return "GPU-" + line.substr(0, line.size() - 1); };
+  CHECK(visible("1,0") == second + first);
+  CHECK(visible("1") == second);
+  CHECK(visible("1,-1,0") == second);
+  CHECK(visible(uuid(second) + "," + uuid(first)) == second + first);
+  CHECK(visible(uuid(second)) == second);
+}
+
+TEST_CASE("where the driver may not compile PTX the error names the variable that says so") {
+  if (kiln::test::on_emulator()) return;  // for which it says nothing
+  EnvironmentGuard guard({{"CUDA_DISABLE_PTX_JIT", "1"}});
+  const ProgramResult result = run_child("ptx");
+  CHECK_MESSAGE(contains(result.output, "CUDA_ERROR_JIT_COMPILATION_DISABLED"), result.output);
+  CHECK_MESSAGE(contains(result.output, "CUDA_DISABLE_PTX_JIT=1 is set"), result.output);
 }
 
 TEST_CASE("static modules, functions and buffers are safe at exit") {

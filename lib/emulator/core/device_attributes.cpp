@@ -5,9 +5,13 @@
 #include "emulator/core/log.hpp"
 #include "emulator/core/read_number.hpp"
 #include "emulator/core/settings.hpp"
+#include "emulator/core/visible_devices.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kiln::emulator {
 namespace {
@@ -19,6 +23,17 @@ int read_count() {
   if (count && *count <= 64) return static_cast<int>(*count);
   log("KILN_EMULATOR_DEVICES=" + *text + " is no number from 0 to 64: there is one device");
   return 1;
+}
+
+// By their numbers on the machine, in the order in which the process sees them.
+const std::vector<int>& devices() {
+  static const std::vector<int> all = [] {
+    const char* const variable = "CUDA_VISIBLE_DEVICES";
+    std::optional<std::string> list;
+    if (environment_has(variable)) list = environment(variable).value_or("");
+    return visible_devices(list, read_count());
+  }();
+  return all;
 }
 
 // 7.5, 75 or sm_75.
@@ -184,9 +199,24 @@ constexpr Fixed fixed_attributes[] = {
 
 }  // namespace
 
-int device_count() {
-  static const int count = read_count();
-  return count;
+int device_count() { return static_cast<int>(devices().size()); }
+
+int number_on_machine(int device) {
+  check_device(device);
+  return devices()[static_cast<std::size_t>(device)];
+}
+
+int device_with_number(int number) {
+  const auto found = std::find(devices().begin(), devices().end(), number);
+  if (found == devices().end()) throw CallError(CUDA_ERROR_INVALID_DEVICE, "");
+  return static_cast<int>(found - devices().begin());
+}
+
+CUuuid device_uuid(int number) {
+  CUuuid made = {};
+  std::memcpy(made.bytes, "kiln-emulator", 13);
+  made.bytes[15] = static_cast<char>(number);
+  return made;
 }
 
 unsigned device_arch() {
@@ -201,7 +231,7 @@ void check_device(int device) {
 int device_attribute(int device, CUdevice_attribute attribute) {
   check_device(device);
   if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) return static_cast<int>(Settings::get().cores);
-  if (attribute == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) return device;
+  if (attribute == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) return number_on_machine(device);
   if (const int value = by_arch(attribute); value >= 0) return value;
   for (const Fixed& row : fixed_attributes)
     if (row.attribute == attribute) return row.value;

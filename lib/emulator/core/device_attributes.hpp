@@ -5,8 +5,14 @@
 
 namespace kiln::emulator {
 
-/// KILN_EMULATOR_DEVICES: 0 to 64, by default 1.
+/// Those of KILN_EMULATOR_DEVICES (0 to 64, by default 1) that CUDA_VISIBLE_DEVICES leaves.
 int device_count();
+/// A device's number on the machine, which CUDA_VISIBLE_DEVICES does not change. Throws as check_device.
+int number_on_machine(int device);
+/// The device with that number on the machine. Throws CallError(CUDA_ERROR_INVALID_DEVICE) where it is not visible.
+int device_with_number(int number);
+/// A UUID that names the emulator and the device's number on the machine.
+CUuuid device_uuid(int number);
 /// KILN_EMULATOR_ARCH ("8.6", "86", "sm_86") as 86; by default 90.
 unsigned device_arch();
 /// Throws CallError(CUDA_ERROR_INVALID_DEVICE).

@@ -1,4 +1,5 @@
 #include "emulator/core/settings.hpp"
+#include "emulator/core/visible_devices.hpp"
 
 #include "environment_guard.hpp"
 #include "written_to.hpp"
@@ -106,6 +107,33 @@ TEST_CASE("a trace that names none of that is reported") {
 TEST_CASE("KILN_LOG=off is silent about them") {
   kiln::test::EnvironmentGuard guard({{"KILN_EMULATOR_CHECK", "races"}, {"KILN_LOG", "off"}});
   CHECK(kiln::test::written_to(STDERR_FILENO, [] { (void)Settings::from_environment(); }).empty());
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES leaves what it names, in its order, up to what names no device") {
+  using Devices = std::vector<int>;
+  const auto of_four = [](const std::optional<std::string>& list) { return visible_devices(list, 4); };
+  const auto uuid = [](int number) { return uuid_text(number); };
+  CHECK(of_four(std::nullopt) == Devices{0, 1, 2, 3});
+  CHECK(of_four("").empty());
+  CHECK(of_four("2,1") == Devices{2, 1});
+  CHECK(of_four(" 3 , 0") == Devices{3, 0});
+  CHECK(of_four("0,2,-1,1") == Devices{0, 2});
+  CHECK(of_four("1,4,0") == Devices{1});
+  CHECK(of_four("1,,0") == Devices{1});
+  CHECK(of_four("none").empty());
+  CHECK(of_four("99999999999,0").empty());
+  CHECK(of_four("1st,2") == Devices{1, 2});
+  CHECK(of_four("0,1,0").empty());
+  CHECK(uuid(2) == "GPU-6b696c6e-2d65-6d75-6c61-746f72000002");
+  CHECK(of_four(uuid(2) + "," + uuid(0)) == Devices{2, 0});
+  CHECK(of_four(uuid(2) + "," + uuid(2)).empty());
+  CHECK(of_four(uuid(2) + ",0") == Devices{2});
+  CHECK(of_four("0," + uuid(2)) == Devices{0});
+  CHECK(of_four(uuid(2).substr(0, 12)).empty());                   // the beginning of all
+  CHECK(visible_devices(uuid(0).substr(0, 12), 1) == Devices{0});  // of one
+  CHECK(of_four(uuid(1).substr(4)).empty());
+  CHECK(of_four("MIG-" + uuid(1).substr(4)).empty());
+  CHECK(visible_devices("0", 0).empty());
 }
 
 }  // namespace kiln::emulator::settings_test

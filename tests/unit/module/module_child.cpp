@@ -192,6 +192,21 @@ int link_without_device() {
   return 0;
 }
 
+int load_ptx() {
+  use(kiln::SourceModule(source, kiln::CompileOptions{}.with_target(kiln::Target::ptx)).get_function("count"));
+  return 0;
+}
+
+/// The UUIDs of the devices that this process sees, in order.
+int devices() {
+  try {
+    for (int device = 0; device < kiln::Device::count(); ++device) say(kiln::Device(device).uuid());
+  } catch (const kiln::DriverError& error) {
+    say(error.result_name());  // where there is none
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -210,12 +225,14 @@ int main(int argc, char** argv) {
     if (scenario == "sum-after-the-driver") return sum_after_the_driver();
     if (scenario == "link-without-device") return link_without_device();
     if (scenario == "without-device") return without_device();
+    if (scenario == "devices") return devices();
+    if (scenario == "ptx") return load_ptx();
   } catch (const std::exception& error) {
     say(std::string("failed: ") + error.what());
     return 1;
   }
   say("usage: module_child "
       "static|exit-from-thread|fork|start|start-linked|start-linked-alone|link-without-device|illegal-address|"
-      "without-device|index-too-high|index-below-0|sum-at-exit|sum-after-the-driver");
+      "without-device|devices|ptx|index-too-high|index-below-0|sum-at-exit|sum-after-the-driver");
   return 2;
 }

@@ -114,24 +114,18 @@ KILN_EMULATOR_API cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
   });
 }
 
-// A UUID that names the emulator and the number of the device.
 KILN_EMULATOR_API cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   return call_anyway(__func__, [&] {
     require(uuid != nullptr);
-    check_device(device);
-    CUuuid made = {};
-    std::memcpy(made.bytes, "kiln-emulator", 13);
-    made.bytes[15] = static_cast<char>(device);
-    *uuid = made;
+    *uuid = device_uuid(number_on_machine(device));
     return CUDA_SUCCESS;
   });
 }
 
 KILN_EMULATOR_API cuDeviceGetPCIBusId(char* text, int size, CUdevice device) {
   return call_anyway(__func__, [&] {
-    check_device(device);
     char id[32];
-    std::snprintf(id, sizeof(id), "0000:00:%02X.0", static_cast<unsigned>(device));
+    std::snprintf(id, sizeof(id), "0000:00:%02X.0", static_cast<unsigned>(number_on_machine(device)));
     copy_text(text, size, id);
     return CUDA_SUCCESS;
   });
@@ -143,8 +137,7 @@ KILN_EMULATOR_API cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
     unsigned domain = 0, bus = 0, number = 0;
     require(std::sscanf(text, "%x:%x:%x", &domain, &bus, &number) == 3);
     if (domain != 0 || bus != 0) return CUDA_ERROR_INVALID_DEVICE;
-    check_device(static_cast<int>(number));
-    *device = static_cast<int>(number);
+    *device = device_with_number(static_cast<int>(number));
     return CUDA_SUCCESS;
   });
 }
