@@ -133,7 +133,9 @@ class Adviser {
 
   void divergence(const InstructionCounts& row) {
     const std::uint64_t all = row.counters[Counter::branches], apart = row.counters[Counter::branches_divergent];
-    if (apart == 0) return;
+    if (apart == 0 || row.shape == BranchShape::guard) return;
+    // Where one way is empty nothing runs after the other: lanes are idle, in a few warps where elements end.
+    if (row.shape == BranchShape::if_then && 2 * apart < all) return;
     add("divergent_branch", 2 * apart >= all ? Severity::medium : Severity::low, row, apart,
         std::to_string(apart) + " of " + std::to_string(all) +
             " times the lanes of a warp go different ways: these run one after the other");

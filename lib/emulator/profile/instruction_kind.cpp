@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string_view>
 
 namespace kiln::emulator {
@@ -123,6 +124,29 @@ std::uint64_t product_flops(const ptx::Instruction& instruction) {
   return 0;
 }
 
+// Of a plain branch: the index of the instruction that it leads to.
+std::optional<std::uint32_t> target_of(const ptx::Instruction& instruction) {
+  if (instruction.opcode != "bra" || instruction.operands.empty()) return std::nullopt;
+  const ptx::Operand& label = instruction.operands.front();
+  return label.kind == ptx::Operand::Kind::label ? std::optional(label.index) : std::nullopt;
+}
+
+bool leaves(const ptx::Instruction& instruction) { return instruction.opcode == "ret" || instruction.opcode == "exit"; }
+
+// Whether a thread that is there does nothing more but leave the kernel.
+bool ends_kernel(const ptx::Function& function, std::uint32_t instruction) {
+  if (!function.is_entry) return false;
+  for (unsigned branches = 0; branches < 8; ++branches) {
+    if (instruction >= function.instructions.size()) return true;
+    const ptx::Instruction& at = function.instructions[instruction];
+    if (at.guard >= 0) return false;
+    const auto target = target_of(at);
+    if (!target) return leaves(at);
+    instruction = *target;
+  }
+  return false;
+}
+
 }  // namespace
 
 InstructionKind kind_of(const ptx::Instruction& instruction) {
@@ -169,6 +193,19 @@ bool waits_at_mbarrier(const ptx::Instruction& instruction) {
 
 bool may_diverge(const ptx::Instruction& instruction) {
   return instruction.opcode == "brx" || (instruction.opcode == "bra" && instruction.guard >= 0);
+}
+
+BranchShape shape_of_branch(const ptx::Function& function, std::uint32_t instruction) {
+  const auto& all = function.instructions;
+  const std::optional<std::uint32_t> target = target_of(all[instruction]);
+  if (!target || all[instruction].guard < 0) return BranchShape::other;
+  const bool is_in_loop = std::any_of(all.begin() + instruction, all.end(), [&](const ptx::Instruction& each) {
+    return target_of(each).value_or(instruction + 1) <= instruction;
+  });
+  if (is_in_loop || *target == instruction + 1) return BranchShape::other;
+  if (ends_kernel(function, *target) || ends_kernel(function, instruction + 1)) return BranchShape::guard;
+  const ptx::Instruction& last = all[*target - 1];
+  return last.guard < 0 && (last.opcode == "bra" || leaves(last)) ? BranchShape::other : BranchShape::if_then;
 }
 
 }  // namespace kiln::emulator

@@ -42,4 +42,12 @@ bool waits_at_mbarrier(const ptx::Instruction& instruction);
 /// A branch that may go more than one way.
 bool may_diverge(const ptx::Instruction& instruction);
 
+/// Which ways a branch has, if not two that both do something.
+enum class BranchShape : std::uint8_t {
+  other,
+  guard,    // one leaves the kernel at once, as behind `if (i < n)`; in no loop
+  if_then,  // one goes straight to where the other comes, too: there is no else
+};
+BranchShape shape_of_branch(const ptx::Function& function, std::uint32_t instruction);
+
 }  // namespace kiln::emulator

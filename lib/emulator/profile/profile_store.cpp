@@ -165,6 +165,7 @@ InstructionCounts ProfileStore::made_row(const LaunchEntry& entry, const Code& c
   row.ptx_line = source.line;
   row.text = instruction_text(code, instruction);
   row.kind = kind_of(source);
+  row.shape = shape_of_branch(*code.source, instruction);
   row.access = stated_access(source);
   const auto& sources = programs_[entry.program].sources;
   std::int32_t next = source.location;

@@ -40,6 +40,7 @@ struct InstructionCounts {
   std::string function;  // as in the PTX
   std::string text;
   InstructionKind kind = InstructionKind::misc;
+  BranchShape shape = BranchShape::other;
   std::vector<SourcePlace> places;  // the innermost first, then where it is inlined; empty without line information
   std::optional<StatedAccess> access;
   Counters counters;

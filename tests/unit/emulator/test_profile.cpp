@@ -222,6 +222,30 @@ TEST_CASE("profile: of an unrolled loop's instructions the advice is given once"
   CHECK(advice[1].text.starts_with("line 3: "));
 }
 
+TEST_CASE("profile: a branch is no divergence where one way leaves the kernel, or is empty in most warps") {
+  const auto advice_of = [](const std::string& text, unsigned threads = 96) {
+    const ProfileScope profile;
+    launch(TestModule(body(text)), {1}, {threads});
+    CHECK(profile.total()[Counter::branches_divergent] > 0);
+    const std::vector<Advice> all = advice_for(profile.entry());
+    return std::count_if(all.begin(), all.end(), [](const Advice& each) { return each.rule == "divergent_branch"; });
+  };
+  const std::string few = "setp.ge.u32 %p1, %r1, 70;\n";  // of the last of three warps
+  const std::string work = "add.u32 %r3, %r3, 1;\n", join = "xor.b32 %r4, %r4, 1;\n";
+  const std::string odd = "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0;\n";
+  CHECK(advice_of(few + "@%p1 bra END;\n" + work + "END:") == 0);
+  CHECK(advice_of(odd + "@%p1 bra END;\n" + work + "END:") == 0);
+  CHECK(advice_of(few + "@!%p1 bra ON;\nret;\nON:\n" + work) == 0);
+  CHECK(advice_of(few + "@%p1 bra ON;\n" + work + "ON:\n" + join) == 0);
+  CHECK(advice_of(odd + "@%p1 bra ON;\n" + work + "ON:\n" + join) == 1);
+  CHECK(advice_of(few + "@%p1 bra ELSE;\n" + work + "bra ON;\nELSE:\n" + work + "ON:\n" + join) == 1);
+  // Lanes that leave a loop one after the other.
+  CHECK(advice_of("mov.u32 %r2, 0;\nON:\nadd.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra ON;\n") == 1);
+  CHECK(advice_of(
+            "mov.u32 %r2, 0;\nON:\nsetp.ge.u32 %p1, %r2, %r1;\n@%p1 bra END;\nadd.u32 %r2, %r2, 1;\nbra ON;\nEND:") ==
+        1);
+}
+
 TEST_CASE("profile: no advice on the accesses of wmma, as a fragment's layout is the emulator's own") {
   const ProfileScope profile;
   const Buffer<std::uint8_t> memory(std::vector<std::uint8_t>(16 * 64 * 2));
