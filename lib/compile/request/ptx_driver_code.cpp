@@ -4,7 +4,9 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -73,19 +75,60 @@ std::string with_bare_name(std::string_view ptx, const std::string& name, const 
 
 constexpr std::string_view path_mark = "$(kiln ";
 
-/// The text of a file that is nowhere but here; null for others.
-const std::string* text_of(const std::string& file, const CompilerJob& job, const std::string& folder) {
+struct LineDirective {
+  std::size_t line = 0;
+  std::string name;  // empty: it stays the same
+};
+
+/// #line 12 "name"
+std::optional<LineDirective> line_directive_in(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('#')) return std::nullopt;
+  line = trimmed(line.substr(1));
+  if (line.starts_with("line")) line = trimmed(line.substr(4));
+  LineDirective found;
+  const char* const end = line.data() + line.size();
+  const auto [behind, error] = std::from_chars(line.data(), end, found.line);
+  if (error != std::errc()) return std::nullopt;
+  const std::size_t open = line.find('"'), close = line.rfind('"');
+  if (close != open) found.name = unescaped(line.substr(open + 1, close - open - 1));
+  return found;
+}
+
+/// The lines that a text has under the name `wanted`, each at its number: #line gives them other names and numbers.
+/// Where two have one number it is the last: a line that another program put before the text is not meant.
+std::string lines_named(std::string_view text, std::string name, const std::string& wanted, const std::string& folder) {
+  constexpr std::size_t most_lines = 100'000;  // a number is what somebody wrote
+  text = text.substr(0, text.find('\0'));      // where a compiler stops reading, too
+  std::vector<std::string_view> lines;
+  bool is_wanted = normal(folder, name) == wanted;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = next_line(text);
+    if (const auto directive = line_directive_in(line)) {
+      if (!directive->name.empty()) is_wanted = normal(folder, directive->name) == wanted;
+      number = directive->line - 1;
+    } else if (is_wanted && number - 1 < most_lines) {
+      lines.resize(std::max(lines.size(), number));
+      lines[number - 1] = line;
+    }
+  }
+  std::string found;
+  for (const std::string_view line : lines) found.append(line).append("\n");
+  return found;
+}
+
+/// What is known here of a file that may be nowhere else; empty for others.
+std::string text_of(const std::string& file, const CompilerJob& job, const std::string& folder) {
   const std::string wanted = normal(folder, file);
-  if (wanted == normal(folder, job.name)) return &job.source;
-  for (const auto& [name, text] : job.headers)
-    if (wanted == normal(folder, name)) return &text;
-  return nullptr;
+  std::string text = lines_named(job.source, job.name, wanted, folder);
+  for (auto header = job.headers.begin(); text.empty() && header != job.headers.end(); ++header)
+    text = lines_named(header->second, header->first, wanted, folder);
+  return text;
 }
 
 std::string as_comments(std::string_view file, std::string_view text) {
   std::string comments = std::string(source_mark).append(file).append("\n");
-  // Where a compiler stops reading, too.
-  for (text = text.substr(0, text.find('\0')); !text.empty();) {
+  while (!text.empty()) {
     std::string_view line = next_line(text);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     comments.append("//|").append(line).append("\n");
@@ -113,7 +156,8 @@ std::string with_source_text(std::string ptx, const CompilerJob& job, const std:
   std::string comments;
   for (std::string_view rest = ptx; !rest.empty();)
     if (const auto file = file_named_in(next_line(rest)))
-      if (const std::string* text = text_of(unescaped(*file), job, folder)) comments += as_comments(*file, *text);
+      if (const std::string text = text_of(unescaped(*file), job, folder); !text.empty())
+        comments += as_comments(*file, text);
   if (!comments.empty() && ptx.back() != '\n') ptx += '\n';
   return ptx + comments;
 }

@@ -72,6 +72,23 @@ TEST_CASE("code for a driver that takes PTX only has lines, and the source behin
   CHECK(bench.stats().compiles == 1);
 }
 
+TEST_CASE("lines that #line names and numbers are there under those names") {
+  const PtxBench bench;
+  const std::string named =
+      "__device__ int f(int i) {\n"
+      "#line 3 \"what: \\\"it\\\" does\"\n"
+      "  return i + clock();\n"
+      "#line 2 \"mine.cu\"\n"
+      "}\n"
+      "extern \"C\" __global__ void k(int* p) {\n"
+      "#line 900000000\n"
+      "  p[1] = f(p[0]);\n"
+      "}\n";
+  const CodeObject code = compile_for(named, bench.options(), ptx_driver);
+  CHECK(has(code.bytes(), "//kiln-source " + here("what: \\\"it\\\" does") + "\n//|\n//|\n//|  return i + clock();\n"));
+  CHECK(has(code.bytes(), tail("mine.cu", "__device__ int f(int i) {\n}\nextern \"C\" __global__ void k(int* p) {\n")));
+}
+
 TEST_CASE("code for a GPU has neither, and an entry of its own") {
   const PtxBench bench;
   const Decisions decisions;
