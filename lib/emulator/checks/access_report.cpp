@@ -7,6 +7,9 @@
 #include "emulator/memory/virtual_memory.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 
@@ -24,6 +27,8 @@ std::size_t last_param_at(const Kernel& kernel, std::uint64_t offset) {
 
 // The nearest allocation explains nothing if it is further away than this.
 constexpr std::uint64_t near = std::uint64_t{16} << 30;
+// Nor does registered memory, which lies among the host's own.
+constexpr std::uint64_t near_registered = std::uint64_t{1} << 20;
 
 std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -68,10 +73,19 @@ std::string description(const Allocation& allocation) {
 std::string wrong_space(Space used, std::uint64_t address) {
   const char* const as = used == Space::generic ? "a generic one of no memory" : space_name(used);
   if (in_window(address, shared_window)) return std::string(": a generic address of shared memory, used as ") + as;
+  if (shared_window - address <= window_size / 2)
+    return ": a generic address " + bytes_text(shared_window - address) + " before the beginning of shared memory";
   if (in_window(address, local_window)) return std::string(": a generic address of local memory, used as ") + as;
   if (in_window(address, param_window)) return ": the address of a kernel's parameter";
   if (in_window(address, code_window)) return ": the address of a function";
   return {};
+}
+
+// As the source has it, where the pointer's elements are what is accessed.
+std::string index_text(std::uint64_t offset, unsigned size) {
+  const auto distance = static_cast<std::int64_t>(offset), element = static_cast<std::int64_t>(size);
+  if (distance % element != 0) return {};
+  return ": index " + std::to_string(distance / element) + " in elements of " + bytes_text(size);
 }
 
 std::string place_in(const Allocation& allocation, std::uint64_t address, unsigned size) {
@@ -79,10 +93,11 @@ std::string place_in(const Allocation& allocation, std::uint64_t address, unsign
   if (allocation.freed && address - allocation.base < allocation.size)
     return ", in freed memory: " + bytes_text(address - allocation.base) + " into " + what;
   const std::string freed = allocation.freed ? ", which is freed" : "";
-  if (address < allocation.base) return ", " + bytes_text(allocation.base - address) + " before " + what + freed;
   const std::uint64_t offset = address - allocation.base;
+  if (address < allocation.base)
+    return ", " + bytes_text(allocation.base - address) + " before " + what + freed + index_text(offset, size);
   if (offset >= allocation.size)
-    return ", " + bytes_text(offset - allocation.size) + " past the end of " + what + freed;
+    return ", " + bytes_text(offset - allocation.size) + " past the end of " + what + freed + index_text(offset, size);
   if (allocation.size - offset < size) return ", beyond the end of " + what;
   return ", in " + what + ", which kernels only read";
 }
@@ -99,17 +114,30 @@ std::string virtual_place(std::uint64_t address, Access access) {
   return ", which is " + why + allocation_text(address);
 }
 
+// Whether the process has something there.
+bool is_mapped(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return ::msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
+}
+
+std::uint64_t distance_to(const Allocation& allocation, std::uint64_t address) {
+  if (address < allocation.base) return allocation.base - address;
+  const std::uint64_t end = allocation.base + allocation.size;
+  return address < end ? 0 : address - end;
+}
+
 std::string global_place(Space space, std::uint64_t address, unsigned size, Access access) {
   if (address < 4096) return address == 0 ? ": a null pointer" : ": a null pointer + " + std::to_string(address);
   if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
   if (std::string place = virtual_place(address, access); !place.empty()) return place;
   const std::optional<Allocation> nearest = nearest_allocation(address);
-  if (!nearest) return ": no device memory has been allocated";
-  const std::uint64_t end = nearest->base + nearest->size;
-  const std::uint64_t distance = address < nearest->base ? nearest->base - address : address - end;
-  if (address >= end && distance > near) return ": no device memory is near (it may be a pointer of the host)";
-  if (address < nearest->base && distance > near) return ": no device memory is near (it may be a pointer of the host)";
-  return place_in(*nearest, address, size);
+  const std::uint64_t distance = nearest ? distance_to(*nearest, address) : 0;
+  const bool is_near = nearest && distance <= (nearest->kind == Allocation::Kind::registered ? near_registered : near);
+  if (is_near && (AddressSpace::get().covers(address) || nearest->kind == Allocation::Kind::registered))
+    return place_in(*nearest, address, size);
+  if (is_mapped(address)) return ": a pointer of the host, whose memory kernels cannot use";
+  if (is_near) return place_in(*nearest, address, size);
+  return nearest ? ": no device memory is near" : ": no device memory has been allocated";
 }
 
 // For spaces whose addresses are offsets.
@@ -145,12 +173,24 @@ std::string cluster_place(Block& block, std::uint64_t address) {
   return who + offset_place(Space::generic, address & shared_offset_mask, named.shared_size());
 }
 
+// Outside of the block's shared memory.
+std::string shared_place(const Warp& warp, Space space, std::uint64_t address) {
+  const std::uint64_t limit = warp.block().shared_size();
+  const std::uint64_t offset = space == Space::generic ? address % window_size : address;
+  if (limit == 0 || offset >= window_size) return offset_place(space, address, limit);
+  constexpr std::uint64_t negative = window_size / 2;  // of 32 bits
+  if (offset < negative)
+    return offset_place(space, address, limit) + shared_array_text(warp, static_cast<std::int64_t>(offset));
+  return ", " + bytes_text(window_size - offset) + " before its beginning" +
+         shared_array_text(warp, -static_cast<std::int64_t>(window_size - offset));
+}
+
 std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, unsigned size, Access access) {
   if (real == Space::shared) {
     const std::uint64_t place = space == Space::generic ? address % window_size : address;
     const bool is_of_cluster = place < window_size && names_a_rank(place) && rank_named(place) <= largest_rank;
     if (is_of_cluster && warp.block().cluster() != nullptr) return cluster_place(warp.block(), place);
-    return offset_place(space, address, warp.block().shared_size());
+    return shared_place(warp, space, address);
   }
   if (real != Space::param) return global_place(space, address, size, access);
   if (!only_reads(access)) return ", which kernels only read";

@@ -10,6 +10,7 @@
 namespace kiln::emulator {
 
 class Block;
+class Warp;
 
 /// "reads 4 bytes at 0x10 of shared memory"
 std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, Access access);
@@ -17,5 +18,8 @@ std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, 
 std::string allocation_text(std::uint64_t address);
 /// ", 16 bytes into the variable tile of 1024 bytes", for an offset in shared memory; empty if it is in none.
 std::string shared_variable_text(const Block& block, std::uint64_t offset);
+/// "; the address is that of the variable tile of 1024 bytes, 16 bytes past its end", for an offset outside the block's
+/// shared memory: the array that the running instruction's address is made from, else the first or the last there is.
+std::string shared_array_text(const Warp& warp, std::int64_t offset);
 
 }  // namespace kiln::emulator

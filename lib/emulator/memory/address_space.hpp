@@ -57,6 +57,8 @@ class AddressSpace {
     if (directory_.covers(address)) return directory_.writable(address, size);
     return registered_.holds(address, size);
   }
+  /// Whether the address is one that allocations have, but for registered memory, which has the host's.
+  bool covers(std::uint64_t address) const noexcept { return directory_.covers(address); }
   /// Whether the whole page of the address may be accessed: one check for a whole warp.
   bool whole_page(std::uint64_t address, bool write) const noexcept {
     return directory_.covers(address) && directory_.whole_page(address, write);

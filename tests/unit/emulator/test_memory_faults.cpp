@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 
 namespace memory_faults_test {
@@ -60,8 +61,21 @@ TEST_CASE("emulator faults: freed, null and foreign pointers are told apart") {
               "in freed memory: 4 bytes into the allocation of 12 bytes");
   CHECK_FAULT(fault("ld.u32 %r1, [%a];", 0), illegal, "a null pointer");
   CHECK_FAULT(fault("ld.u32 %r1, [%a];", 16), illegal, "a null pointer + 16");
-  // Far from all device memory on each system, which a variable of the host need not be.
-  CHECK_FAULT(fault("ld.u32 %r1, [%a];", std::uint64_t{1} << 44), illegal, "it may be a pointer of the host");
+  CHECK_FAULT(fault("ld.u32 %r1, [%a];", std::uint64_t{1} << 44), illegal, ": no device memory is near");
+}
+
+TEST_CASE("emulator faults: a pointer of the host is said to be one, wherever the host has its memory") {
+  static int variable = 0;
+  int local = 0;
+  const std::vector<int> heap(16), large(1 << 22);  // the latter has pages of its own
+  for (const int* const pointer : std::initializer_list<const int*>{&variable, &local, heap.data(), large.data()})
+    CHECK_FAULT(fault("st.u32 [%a], 1;", reinterpret_cast<std::uint64_t>(pointer)), illegal, ": a pointer of the host");
+}
+
+TEST_CASE("emulator faults: what is outside of an allocation has an index in elements of the access") {
+  Buffer<int> buffer({1, 2, 3});
+  CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", buffer.address() + 20), illegal, ": index 5 in elements of 4 bytes");
+  CHECK_FAULT(fault("ld.global.u8 %r1, [%a];", buffer.address() - 3), illegal, ": index -3 in elements of 1 byte");
 }
 
 TEST_CASE("emulator faults: addresses of another space") {
@@ -88,6 +102,41 @@ TEST_CASE("emulator faults: shared and local memory have ends") {
   CHECK_FAULT(fault("mov.u32 %r1, 8; ld.shared.u32 %r1, [%r1];", 0), illegal, "the block has no shared memory");
   CHECK_FAULT(fault(".local .align 4 .u32 l[4];\nmov.u64 %d1, l; st.local.u32 [%d1+160], 0;", 0), illegal,
               "local memory");
+}
+
+TEST_CASE("emulator faults: an access outside of shared memory names the array that the address is made from") {
+  const std::string arrays = ".shared .align 4 .u32 s[10];\n.shared .align 4 .u32 t[20];\n";
+  const std::string both = "st.shared.u32 [s], 0; st.shared.u32 [t], 0; ";
+  const auto with_both = [&](const std::string& body) { return fault(both + body, 0, arrays); };
+  CHECK_FAULT(with_both("ld.shared.u32 %r1, [s+400];"), illegal,
+              "280 bytes past the end of its 120 bytes; the address is that of the variable s of 40 bytes, 360 bytes "
+              "past its end");
+  CHECK_FAULT(with_both("mov.u32 %r1, %tid.x; mad.lo.s32 %r1, %r1, 4, 240; mov.u32 %r2, s; add.s32 %r3, %r2, %r1; "
+                        "ld.shared.u32 %r1, [%r3+16];"),
+              illegal, "that of the variable s of 40 bytes, 216 bytes past its end");
+  CHECK_FAULT(with_both("mov.u32 %r1, t; add.s32 %r1, %r1, 160; ld.shared.u32 %r2, [%r1];"), illegal,
+              "that of the variable t of 80 bytes, 120 bytes past its end");
+  CHECK_FAULT(with_both("mov.u32 %r1, t; sub.s32 %r1, %r1, 48; ld.shared.u32 %r2, [%r1];"), illegal,
+              "8 bytes before its beginning; the address is that of the variable t of 80 bytes, 48 bytes before it");
+  CHECK_FAULT(with_both("mov.u64 %d1, t; cvta.shared.u64 %d1, %d1; ld.u32 %r2, [%d1+160];"), illegal,
+              "that of the variable t of 80 bytes, 120 bytes past its end");
+  CHECK_FAULT(with_both("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; ld.u32 %r2, [%d1-8];"), illegal,
+              "a generic address 8 bytes before the beginning of shared memory");
+  // Whose it is cannot be seen.
+  CHECK_FAULT(with_both("mov.u32 %r1, 160; ld.shared.u32 %r2, [%r1];"), illegal,
+              "40 bytes past the end of its 120 bytes; the last in it is the variable t of 80 bytes");
+  CHECK_FAULT(with_both("mov.u32 %r1, -8; ld.shared.u32 %r2, [%r1];"), illegal,
+              "8 bytes before its beginning; the first in it is the variable s of 40 bytes");
+}
+
+TEST_CASE("emulator faults: an overrun of dynamic shared memory") {
+  TestModule module(
+      ptx_module(".extern .shared .align 16 .b8 tail[];\n.shared .align 4 .u32 s[10];\n"
+                 ".visible .entry k()\n{ .reg .b32 %r<9>; st.shared.u32 [s], 0; mov.u32 %r1, tail; "
+                 "ld.shared.u32 %r2, [%r1+64]; ret; }\n"));
+  LaunchRequest request = module.made("k", {1}, {1});
+  request.shared_bytes = 64;
+  CHECK_FAULT(run_launch(request), illegal, "that of the dynamic shared memory of 64 bytes, 0 bytes past its end");
 }
 
 TEST_CASE("emulator faults: parameters have ends, each its own") {
