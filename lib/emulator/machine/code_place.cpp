@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace kiln::emulator {
 namespace {
@@ -114,6 +115,23 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
     next = location.inlined_at;
   }
   return places;
+}
+
+bool same_source_lines(const CodePlace& a, const CodePlace& b) {
+  const auto lines_of = [](const CodePlace& place) {
+    std::vector<std::pair<std::string_view, std::uint32_t>> lines;
+    const ptx::Instruction* const found = instruction_at(*place.code, place.instruction);
+    std::int32_t next = found == nullptr ? -1 : found->location;
+    for (std::size_t depth = 0; next >= 0 && depth < 64; ++depth) {
+      const ptx::Location& location = place.code->module->locations.at(static_cast<std::size_t>(next));
+      const auto file = place.code->module->files.find(location.file);
+      if (file != place.code->module->files.end()) lines.emplace_back(file->second, location.line);
+      next = location.inlined_at;
+    }
+    return lines;
+  };
+  const auto of_a = lines_of(a), of_b = lines_of(b);
+  return of_a.empty() || of_b.empty() || of_a == of_b;
 }
 
 std::string places_text(const Code& code, std::uint32_t instruction) {

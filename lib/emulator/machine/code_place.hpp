@@ -18,6 +18,14 @@ std::string ptx_place(const Code& code, std::uint32_t instruction);
 /// "file.cu:12: __syncthreads();", innermost first, then "inlined at file.cu:30: ..."; empty without -lineinfo.
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction);
 
+struct CodePlace {
+  const Code* code = nullptr;
+  std::uint32_t instruction = 0;
+};
+/// Whether both are of the same lines of the source, those that they are inlined at included. True where either has
+/// none.
+bool same_source_lines(const CodePlace& a, const CodePlace& b);
+
 /// ptx_place, and source_places in lines below it.
 std::string places_text(const Code& code, std::uint32_t instruction);
 

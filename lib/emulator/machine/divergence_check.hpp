@@ -1,4 +1,5 @@
-// KILN_EMULATOR_CHECK=divergence: barriers that the threads of a warp do not reach together.
+// KILN_EMULATOR_CHECK=divergence: barriers that the threads of a warp do not reach together, or the warps of a block
+// not at one line.
 #pragma once
 
 #include "emulator/machine/warp.hpp"
@@ -19,10 +20,11 @@ class DivergenceCheck {
   /// Null unless Settings turn the check on.
   static std::unique_ptr<DivergenceCheck> make_if_enabled();
 
-  /// These lanes of the current group reach a barrier. A fault if others of the warp wait for the same barrier at
-  /// another place.
-  void arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier);
-  /// The barrier is complete. A fault if only some of the threads of a warp have reached it.
+  /// These lanes of the current group reach a barrier, for all threads of the block or for a number of them. A fault if
+  /// others of the warp wait for the same barrier at another place.
+  void arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier, bool for_block);
+  /// The barrier is complete. A fault if only some of the threads of a warp have reached it, or warps have reached one
+  /// for the whole block at different lines of the source.
   void complete(const Warp& last, std::uint32_t barrier);
   /// Threads of the warp have exited. A fault if others of it wait.
   void ended(const Warp& warp);
@@ -35,10 +37,13 @@ class DivergenceCheck {
     std::uint32_t step = 0;
     LaneMask arrived = 0;
     LaneMask awaited = 0;  // lanes that were elsewhere, and not about to exit
+    bool for_block = false;
   };
-  static std::string waiting_text(const Arrival& arrival);
+  using Arrivals = std::map<std::pair<std::uint32_t, std::uint32_t>, Arrival>;  // by barrier and warp
+  static std::string waiting_text(const Arrival& arrival, const char* whose = "its");
+  static void compare_lines(const Warp& last, Arrivals::const_iterator begin, Arrivals::const_iterator end);
 
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Arrival> arrivals_;  // by barrier and warp
+  Arrivals arrivals_;
 };
 
 }  // namespace kiln::emulator

@@ -209,6 +209,32 @@ TEST_CASE("threads that come to a barrier later, or have nothing left to do, do 
   CHECK_MESSAGE(late.result == CUDA_SUCCESS, late.report);
 }
 
+TEST_CASE("a barrier of the block that warps come to at different lines is a fault where that is checked") {
+  const auto two_barriers = [](unsigned first, unsigned second, const std::string& operands = "0") {
+    return ".visible .entry k(.param .u64 p) {\n.reg .pred %p<2>; .reg .b32 %r<3>;\n"
+           "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32;\n@%p1 bra A;\n.loc 1 " +
+           std::to_string(first) + " 0\nbar.sync " + operands + "; bra END;\nA:\n.loc 1 " + std::to_string(second) +
+           " 0\nbar.sync " + operands +
+           ";\nEND: ret;\n}\n.file 1 \"made.cu\"\n//kiln-source made.cu\n//|one();\n//|two();\n//|three();\n";
+  };
+  CHECK(run(two_barriers(1, 3), {1}, {64}).result == CUDA_SUCCESS);
+  Changed settings;
+  settings->check_divergence = true;
+  const LaunchOutcome outcome = run(two_barriers(1, 3), {1}, {96});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+  INFO(outcome.report);
+  CHECK(
+      contains(outcome.report, "a barrier that all warps of a block must come to at the same line, while 32 threads"));
+  CHECK(contains(outcome.report, "made.cu:1: one();"));
+  CHECK(contains(outcome.report, "made.cu:3: three();"));
+  CHECK(contains(short_report(outcome.report), "one();"));
+  CHECK(contains(short_report(outcome.report), "three();"));
+  // A compiler's copies of one barrier, one for a number of threads, and code without lines.
+  CHECK(run(two_barriers(2, 2), {1}, {96}).result == CUDA_SUCCESS);
+  CHECK(run(two_barriers(1, 3, "1, 64"), {1}, {64}).result == CUDA_SUCCESS);
+  CHECK(run(two_barriers(0, 0), {1}, {64}).result == CUDA_SUCCESS);
+}
+
 TEST_CASE("the process goes on after a fault") {
   CHECK(run(trap_with_lines, {1}, {64}, "_Z5scalePfi").result == CUDA_ERROR_LAUNCH_FAILED);
   CHECK(run(trap_with_lines, {1}, {32}, "_Z5scalePfi").result == CUDA_SUCCESS);

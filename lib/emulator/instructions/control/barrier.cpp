@@ -18,12 +18,13 @@ struct Barrier {
 
 // All steps: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate; small[0]
 // says whether all threads of a warp must arrive together, small[1] selects the reduction.
-void tell_watchers(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
+void tell_watchers(const Step& step, Warp& warp, LaneMask lanes, const Barrier& barrier) {
   Block& block = warp.block();
   if (!block.watches_barriers()) return;
+  const bool for_block = barrier.threads == 0 && barrier.number != Block::cluster_barrier;
   if (DivergenceCheck* const check = block.divergence(); check != nullptr && step.small[0] != 0)
-    check->arrive(warp, lanes, number);
-  if (BlockProfile* const profile = block.profile()) profile->arrive(warp, lanes, number);
+    check->arrive(warp, lanes, barrier.number, for_block);
+  if (BlockProfile* const profile = block.profile()) profile->arrive(warp, lanes, barrier.number);
 }
 
 Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
@@ -42,7 +43,7 @@ template <class F>
 void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
   if (step.operand[1].is_constant() && step.operand[2].is_constant()) {
     const Barrier barrier = barrier_of(step, warp, first_lane(active));
-    tell_watchers(step, warp, active, barrier.number);
+    tell_watchers(step, warp, active, barrier);
     return f(barrier, active);
   }
   while (active != 0) {
@@ -51,7 +52,7 @@ void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
       const Barrier other = barrier_of(step, warp, lane);
       return other.number == barrier.number && other.threads == barrier.threads;
     });
-    tell_watchers(step, warp, lanes, barrier.number);
+    tell_watchers(step, warp, lanes, barrier);
     f(barrier, lanes);
     active &= ~lanes;
   }
@@ -78,7 +79,7 @@ void reduce_at_barrier(const Step& step, Warp& warp, LaneMask active) {
 }
 
 void arrive_cluster(const Step& step, Warp& warp, LaneMask active) {
-  tell_watchers(step, warp, active, Block::cluster_barrier);
+  tell_watchers(step, warp, active, {Block::cluster_barrier, 0});
   warp.block().arrive(warp, active, Block::cluster_barrier, 0, false);
 }
 
