@@ -1,7 +1,6 @@
 #include "compile/headers/host_questions.hpp"
 
 #include "base/source_token.hpp"
-#include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 
 #include <algorithm>
@@ -150,30 +149,5 @@ std::string HostQuestions::difference(const HostGifts& gifts) const {
 }
 
 HostQuestions host_questions(std::string_view text) { return Reader(text).run(); }
-
-bool has_tile_attribute(std::string_view text) {
-  if (!contains(text, "tile_global")) return false;
-  int depth = -1;        // of parentheses after __attribute__, or after a macro of CUDA's headers that expands to it
-  int attribute_at = 1;  // how deep an attribute stands there
-  for (std::size_t at = 0; at < text.size();) {
-    const SourceToken token = source_token(text, at);
-    const std::string_view spelled = text.substr(at, token.size);
-    at += token.size;
-    if (spelled == "__attribute__" || spelled == "__attribute") {
-      depth = 0;
-      attribute_at = 2;
-    } else if (spelled == "__location__" || spelled == "__annotate__") {
-      depth = 0;
-      attribute_at = 1;
-    } else if (depth >= 0 && spelled == "(") {
-      ++depth;
-    } else if (depth >= 0 && spelled == ")") {
-      depth = depth > 1 ? depth - 1 : -1;
-    } else if (depth >= attribute_at && (spelled == "tile_global" || spelled == "__tile_global__")) {
-      return true;
-    }
-  }
-  return false;
-}
 
 }  // namespace kiln

@@ -35,7 +35,4 @@ HostQuestions host_questions(std::string_view text);
 /// Whether the word is a macro that NVRTC and nvcc define differently, as in HostQuestions::macro.
 bool is_host_macro(std::string_view word);
 
-/// Whether the text spells the attribute of a tile kernel as such; the macro __tile_global__ is not meant.
-bool has_tile_attribute(std::string_view text);
-
 }  // namespace kiln

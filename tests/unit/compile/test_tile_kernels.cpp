@@ -60,6 +60,15 @@ std::vector<Source> sources(const Bench& bench) {
       {"KERNEL void k(int* p) {}\n" + ordinary, CompileOptions(options).with_defines({{"KERNEL", "__tile_global__"}})},
       {"__attribute__((tile_global)) void k(int* p) {}\n" + ordinary, options},
       {"__attribute__((noinline, tile_global)) void k(int* p) {}\n" + ordinary, options},
+      {"#define TG __attribute__((tile_global))\nTG void k(int* p) {}\n" + ordinary, options},
+      {"#define TG tile_global\n__attribute__((TG)) void k(int* p) {}\n" + ordinary, options},
+      {"#define TG tile_global\n#define KERNEL(more) more, TG\n__attribute__((KERNEL(noinline))) void k(int* p) {}\n" +
+           ordinary,
+       options},
+      {"__attribute__((TG)) void k(int* p) {}\n" + ordinary,
+       CompileOptions(options).with_defines({{"TG", "tile_global"}})},
+      {"#include \"tg.h\"\n__attribute__((TG)) void k(int* p) {}\n" + ordinary,
+       CompileOptions(options).with_headers({{"tg.h", "#define TG tile_global\n"}})},
       {"__location__(tile_global) void k(int* p) {}\n" + ordinary, options},
       {"#undef __tile_global__\n#define __tile_global__ __annotate__(tile_global)\n" + tile + ordinary, options},
       {"#include <cuda_runtime.h>\n" + tile + ordinary, CompileOptions(options).with_options({"-w"})},
@@ -118,6 +127,8 @@ TEST_CASE("names that only look like it compile, and so does a tile kernel that 
        {"__global__ void k(int* tile_global) { if ((tile_global[0] + 1) > 2) tile_global[0] = 3; }\n",
         "#if 0\n__tile_global__ void k(int* p) {}\n#endif\n__global__ void g() {}\n",
         "// __attribute__((tile_global))\n__global__ void g() {}\n",
+        "#define A tile_global\n#define A noinline\n__attribute__((A)) __device__ void f() {}\n__global__ void g() "
+        "{}\n",
         "#ifdef __tile_global__\n__device__ int knows;\n#endif\n__global__ void g() {}\n"})
     CHECK(error_of([&] { compile(text, bench.options()); }) == "none");
 }
