@@ -263,11 +263,17 @@ class ExpressionParser {
     if (known.size() > most_listed)
       list += " and " + std::to_string(known.size() - most_listed) + " more: problem_x, the device's attributes";
     for (const auto& function : expression_functions) known.emplace_back(function.first);
-    const std::string similar = similar_name(word, known);
     const std::string message = "the expression '" + std::string(text_) + "' has the unknown name " +
-                                std::string(word) + (similar.empty() ? "" : "; did you mean " + similar + "?") +
-                                "; there are: " + list;
+                                std::string(word) + suggestion(similar_name(word, known)) + "; there are: " + list;
     throw_argument_error(message, list, std::string(word));
+  }
+
+  std::string suggestion(const std::string& similar) const {
+    if (similar.empty()) return {};
+    const bool is_parameter = std::any_of(names_.begin(), names_.end(), [&](const ExpressionName& name) {
+      return name.is_parameter && name.name == similar;
+    });
+    return "; did you mean " + similar + (is_parameter ? ", or is the parameter " + similar + " misspelt?" : "?");
   }
 
   [[noreturn]] void fail(const std::string& expected) const {

@@ -14,6 +14,7 @@ namespace kiln {
 struct ExpressionName {
   std::string name;
   bool is_text = false;
+  bool is_parameter = false;  // of a tuning, whose name may be what is misspelt
 };
 
 enum class ExpressionStep : std::uint8_t {

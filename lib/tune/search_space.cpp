@@ -128,7 +128,7 @@ SearchSpace::SearchSpace(std::vector<TuneParameter> parameters, const std::vecto
 
 void SearchSpace::add_names(const std::map<std::string, long long>& constants) {
   for (const TuneParameter& parameter : parameters_)
-    names_.push_back({parameter.name, parameter.values.front().is_text()});
+    names_.push_back({parameter.name, parameter.values.front().is_text(), true});
   for (const auto& [name, value] : constants) {
     names_.push_back({name});
     constants_.push_back(value);

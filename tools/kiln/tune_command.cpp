@@ -8,6 +8,7 @@
 #include "progress.hpp"
 #include "run_device.hpp"
 #include "source_file.hpp"
+#include "time_text.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "tune_report.hpp"
 #include "tuning_kernel.hpp"
@@ -47,7 +48,7 @@ std::string progress_text(const TuneProgress& progress) {
   std::string text;
   for (const auto& [name, value] : progress.last.configuration) text += name + "=" + value.text() + " ";
   if (progress.last.status != TuneStatus::ok) return text + to_string(progress.last.status);
-  return text + std::to_string(progress.last.seconds * 1e6) + " us";
+  return text + time_text(progress.last.seconds);
 }
 
 std::vector<RunArgument> read_kernel_arguments(const RunArguments& arguments) {

@@ -52,8 +52,12 @@ std::string failures_text(const TuneResult& result) {
 
 std::string default_text(const TuneResult& result) {
   if (!result.of_default || result.of_default->status != TuneStatus::ok || !result.best) return {};
+  const double ratio = result.of_default->seconds / result.best->seconds;
+  const std::string best = result.best->configuration == result.of_default->configuration
+                               ? "which is the best"
+                               : "the best is " + figure_text(ratio) + " times as fast";
   return "default: " + time_text(result.of_default->seconds) + "  " + values_text(result.of_default->configuration) +
-         "; the best is " + figure_text(result.of_default->seconds / result.best->seconds) + " times as fast\n";
+         "; " + best + "\n";
 }
 
 std::string outcome_text(const TuneResult& result) {

@@ -73,7 +73,15 @@ class Tune(unittest.TestCase):
         self.assertIn("3 of 3 configurations tried (all tried)", text)
         self.assertIn("default: ", text)
         self.assertIn("BLOCK, the best time with each value:", text)
-        self.assertIn("3/3 BLOCK=", self.err)
+        self.assertRegex(self.err, r"3/3 BLOCK=\d+ BAD=0 [0-9.]+ [num]?s\n")
+
+    def test_a_default_that_is_the_best_is_said_to_be(self):
+        self.assertRegex(self.tune("--param", "BLOCK=32", "--param", "BAD=0"),
+                         r"default: [0-9.]+ [num]?s  BLOCK=32 BAD=0; which is the best\n")
+
+    def test_an_expression_and_a_parameter_that_differ_by_a_letter_may_both_be_wrong(self):
+        self.tune("--param", "BLOK=32,64", "--param", "BAD=0", status=2)
+        self.assertIn("the unknown name BLOCK; did you mean BLOK, or is the parameter BLOK misspelt?", self.err)
 
     def test_json_has_every_candidate(self):
         report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--param", "MODE=fast,slow",
