@@ -81,7 +81,7 @@ class KILN_EXPORT ElementwiseKernel {
   /// Submits the kernel to the null stream and returns. Arguments go as a Function's; those of vectors are device
   /// memory, In, Out or InOut of the vector's element type. Without elements nothing is done. Throws ArgumentError
   /// if count, types, lengths or element sizes do not fit, or no vector knows its length, and DriverError if the driver
-  /// refuses. Counterpart: ElementwiseKernel.__call__.
+  /// refuses. Of a bare pointer neither length nor element size is checked. Counterpart: ElementwiseKernel.__call__.
   template <class... Args>
   auto operator()(const Args&... args) const -> std::enable_if_t<(!std::is_same_v<Args, ElementwiseConfig> && ...)> {
     (*this)(ElementwiseConfig{}, args...);
