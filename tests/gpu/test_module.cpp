@@ -1,4 +1,5 @@
 // Modules on a device: what is loaded, what is shared, and what the code tells of itself.
+#include "fatbin_bytes.hpp"
 #include "gpu_only.hpp"
 #include "needs.hpp"
 #include "raw_driver.hpp"
@@ -184,6 +185,31 @@ TEST_CASE("an explicit arch that the device cannot run is an error that names bo
       message_of([&] { (void)kiln::SourceModule("__global__ void f() {}", kiln::CompileOptions{}.with_arch(other)); });
   CHECK_MESSAGE(message.find(own) != std::string::npos, message);
   CHECK_MESSAGE(message.find(other) != std::string::npos, message);
+}
+
+TEST_CASE("PTX for a newer architecture is one that the device cannot run, as a text and in a fatbin") {
+  const int capability = std::stoi(kiln::Device::current().arch().substr(3));
+  if (capability >= 120) return;
+  const std::string ptx = ".version 8.7\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }\n";
+  for (const std::string& code : {ptx, kiln::test::fatbin_of({{1, 120, ptx}})}) {
+    try {
+      (void)kiln::Module::from_bytes(code).get_function("k");
+      FAIL("loaded");
+    } catch (const kiln::NoKernelImageError& error) {
+      CHECK(error.code_arch().find("_120") != std::string::npos);
+      CHECK(error.device_arch() == kiln::Device::current().arch());
+    }
+  }
+}
+
+TEST_CASE("PTX of a newer version than the driver's is refused with both versions") {
+  if (kiln::test::on_emulator()) return;  // which reads such a text as far as it goes
+  const std::string ptx = ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+  const std::string message = message_of([&] { (void)kiln::Module::from_bytes(ptx); });
+  CHECK_MESSAGE(message.find("CUDA_ERROR_UNSUPPORTED_PTX_VERSION") != std::string::npos, message);
+  CHECK_MESSAGE(message.find("made by a toolkit of CUDA 103.0") != std::string::npos, message);
+  CHECK_MESSAGE(message.find("its driver is of CUDA ") != std::string::npos, message);
+  CHECK_MESSAGE(message.find("update the driver") != std::string::npos, message);
 }
 
 TEST_CASE("a module made from code for another device compiles for this one") {

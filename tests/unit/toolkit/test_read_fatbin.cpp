@@ -7,6 +7,7 @@
 #include "message_of.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/fatbin_view.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 namespace read_fatbin_test {
 
@@ -197,6 +198,29 @@ TEST_CASE("fatbins within a host program") {
   CHECK_THROWS_AS(kiln::embedded_fatbins("hello"), kiln::Error);
   const auto cubin = compile_fixture(source, "sm_80", Form::cubin);
   if (cubin) CHECK(kiln::embedded_fatbins(*cubin).empty());
+}
+
+TEST_CASE("the toolkit's version is that of the code") {
+  const auto ptx_of = [](const std::string& version) {
+    return "// of .version 1.0\n.version " + version + "\n.target sm_80\n.address_size 64\n";
+  };
+  using Version = std::pair<int, int>;
+  CHECK(kiln::toolkit_version(ptx_of("9.2")) == Version(13, 2));
+  CHECK(kiln::toolkit_version(ptx_of("8.5")) == Version(12, 5));
+  CHECK(kiln::toolkit_version(ptx_of("8.8")) == Version(12, 9));
+  CHECK(kiln::toolkit_version(ptx_of("7.8")) == Version(11, 8));
+  CHECK(kiln::toolkit_version(ptx_of("8.5") + std::string(3, '\0')) == Version(12, 5));
+  const std::string older = ptx_of("8.0"), newer = ptx_of("8.7");
+  CHECK(kiln::toolkit_version(fatbin_of({{1, 80, newer}, {1, 90, older}, {8, 90, "lto"}})) == Version(12, 8));
+  for (const std::string& unknown : {std::string(), std::string("text"), ptx_of("x"), ptx_of("1.0"), fatbin_of({}),
+                                     std::string("\x7f"
+                                                 "ELF"),
+                                     fatbin_of({{2, 80, "damaged"}})})
+    CHECK_FALSE(kiln::toolkit_version(unknown).has_value());
+  if (const auto cubin = compile_fixture(source, "sm_90", Form::cubin)) {
+    CHECK(kiln::toolkit_version(*cubin) == kiln::NvrtcLibrary::get().version_number());
+    CHECK_FALSE(kiln::toolkit_version(cubin->substr(0, cubin->size() / 2)).has_value());
+  }
 }
 
 }  // namespace read_fatbin_test
