@@ -10,10 +10,11 @@
 
 namespace kiln {
 
-/// The root of Kiln's errors. Errors are values: copying one is safe from any thread.
+/// The root of Kiln's errors. Errors are values: copying one is safe from any thread. What others wrote can be part of
+/// what(), so control characters, other than the end of a line and the tab, are '?' there.
 class KILN_EXPORT Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message);  ///< made with the text of what()
   Error(const Error&) = default;
   Error& operator=(const Error&) = default;
   ~Error() override;

@@ -1,9 +1,12 @@
 #include <kiln/error.hpp>
 
+#include "base/printable_text.hpp"
+
 #include <utility>
 
 namespace kiln {
 
+Error::Error(const std::string& message) : std::runtime_error(printable_text(message)) {}
 Error::~Error() = default;
 
 CompileError::CompileError(const std::string& message, std::string log, std::vector<std::string> options)

@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 
 #include "base/new_file.hpp"
+#include "base/path_text.hpp"
 
 #include <kiln/error.hpp>
 
@@ -157,12 +158,6 @@ int publish_file(FileSystem& files, const std::string& temporary_dir, const std:
   return code == 0 ? file.publish(path) : code;
 }
 
-std::string written_file(const std::string& name) {
-  std::error_code failed;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(name, failed);
-  return failed ? name : target.string();
-}
-
 int sync_folder(FileSystem& files, const std::string& path) {
   const int descriptor = files.open(path, O_RDONLY | O_DIRECTORY, 0);
   if (descriptor < 0) return descriptor;
@@ -202,15 +197,62 @@ int make_directories(FileSystem& files, const std::string& path) {
   }
 }
 
-std::string read_named_file(const std::string& path) {
+namespace {
+
+std::string read_or_throw(const std::string& path, const ReadOptions& options) {
   std::string bytes;
   FileStatus status;
-  ReadOptions options;
-  options.takes_pipes = true;
   const int code = read_file(FileSystem::real(), path, bytes, status, options);
   if (code == -EINVAL) throw Error("cannot read " + path + ": it is no regular file");
+  if (code == -ELOOP && (options.flags & O_NOFOLLOW) != 0)
+    throw Error("cannot read " + path + ": it is a link, which may lead to any file: put a copy in its place");
   if (code != 0) throw Error("cannot read " + path + ": " + std::generic_category().message(-code));
   return bytes;
+}
+
+int write_in_place(FileSystem& files, const std::string& path, std::string_view bytes) {
+  const int descriptor = files.open(path, O_WRONLY | O_NOCTTY, 0);
+  if (descriptor < 0) return descriptor;
+  const int code = write_all(files, descriptor, bytes);
+  const int closed = files.close(descriptor);
+  return code != 0 ? code : closed;
+}
+
+}  // namespace
+
+std::string read_named_file(const std::string& path) {
+  ReadOptions options;
+  options.takes_pipes = true;
+  return read_or_throw(path, options);
+}
+
+std::string read_unlinked_file(const std::string& path) {
+  ReadOptions options;
+  options.flags = O_NOFOLLOW;
+  return read_or_throw(path, options);
+}
+
+std::string written_file(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);  // or a new name has no folder
+  if (failed) return path;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(absolute, failed);
+  return failed ? absolute.string() : target.string();
+}
+
+int write_named_file(const std::string& path, std::string_view bytes) {
+  FileSystem& files = FileSystem::real();
+  FileStatus status;
+  const int found = files.status(path, status);
+  if (found == 0 && status.is_directory()) return -EISDIR;
+  if (found == 0 && !status.is_regular()) return write_in_place(files, path, bytes);
+  const std::string target = written_file(path);
+  const unsigned mode = found == 0 ? status.mode & 0777U : 0666U;
+  NewFile file(files, folder_of_name(target, "."), mode);
+  file.write(bytes);
+  const int code = file.publish(target);
+  if (code == 0 && found == 0) ::chmod(target.c_str(), mode);  // what the umask took away
+  return code;
 }
 
 }  // namespace kiln

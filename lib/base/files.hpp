@@ -20,6 +20,9 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes);
 /// and the reason.
 std::string read_named_file(const std::string& path);
 
+/// The same for a regular file that is no link: where its name stands in a file of somebody else's.
+std::string read_unlinked_file(const std::string& path);
+
 struct ReadOptions {
   int flags = 0;                                    // for open(2), beside O_RDONLY
   std::uint64_t max_size = std::uint64_t{1} << 32;  // above it nothing is allocated: -EFBIG
@@ -46,9 +49,13 @@ int write_all(FileSystem& files, int descriptor, std::string_view bytes);
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes,
                  Sync sync = Sync::off);
 
-/// The file that is to be written under that name: where it is a link the one that it leads to, so that it stays a
-/// link. The name itself where that cannot be found out.
-std::string written_file(const std::string& name);
+/// Writes a file that a person named, whole or not at all: every such output goes through here. A link stays a link, a
+/// file that is there keeps its permissions, and what is no regular file, such as a device or a FIFO, is written to and
+/// never replaced. 0 or -errno; -EISDIR for a folder.
+int write_named_file(const std::string& path, std::string_view bytes);
+
+/// The path of the file that is to be written under that name: where it is a link the one that it leads to.
+std::string written_file(const std::string& path);
 
 /// fsync(2) of a folder: which names are in it. 0 or -errno; 0 where the file system has no such thing.
 int sync_folder(FileSystem& files, const std::string& path);

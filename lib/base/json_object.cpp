@@ -1,26 +1,13 @@
 #include "base/json_object.hpp"
 
+#include "base/printable_text.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace kiln {
 
 namespace {
-
-/// The bytes of the character of UTF-8 at the front; 0 where there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Too long a form, a half of a pair of UTF-16, and what is beyond Unicode.
-  const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-                        (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
-  return is_wrong ? 0 : length;
-}
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
@@ -62,7 +49,7 @@ std::string json_text(std::string_view text) {
   std::string json = "\"";
   json.reserve(text.size() + text.size() / 16 + 2);
   for (const char character : text) append_escaped(json, character);
-  return json + "\"";
+  return printable_json(json + "\"");
 }
 
 std::string json_array(const std::vector<std::string>& items) {

@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/printable_text.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -60,7 +61,7 @@ std::string_view level_name(LogLevel level) {
 
 void write_line(LogLevel level, std::string_view message) {
   std::string line = "kiln: ";
-  line.append(level_name(level)).append(": ").append(message).append("\n");
+  line.append(level_name(level)).append(": ").append(printable_text(message)).append("\n");
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call, so that lines of several ranks do not mix
 }
 

@@ -5,9 +5,7 @@
 // A change of any of this, of the recipe's members too, is another version. tests/golden/saved_code has a file of each.
 #include "compile/saved_code.hpp"
 #include "base/files.hpp"
-#include "base/new_file.hpp"
 #include "base/passkey.hpp"
-#include "base/path_text.hpp"
 #include "cache/byte_io.hpp"
 #include "compile/code/code_sections.hpp"
 #include "compile/recipe_bytes.hpp"
@@ -100,11 +98,7 @@ CodeObject CodeObject::deserialize(std::string_view bytes) {
 }
 
 void CodeObject::save(const std::filesystem::path& file) const {
-  const std::string path = written_file(file.string());
-  NewFile made(FileSystem::real(), folder_of_name(path, "."), 0666);
-  int code = made.error();
-  if (code == 0) code = made.write(serialize());
-  if (code == 0) code = made.publish(path);
+  const int code = write_named_file(file.string(), serialize());
   if (code != 0)
     throw Error("cannot save code in " + file.string() + ": " + std::generic_category().message(-code) +
                 ". Check the folder and its permissions");

@@ -1,8 +1,8 @@
 #include "tune/tune_log.hpp"
 
 #include "base/files.hpp"
-#include "base/json_integer.hpp"
 #include "base/json_object.hpp"
+#include "base/json_value.hpp"
 #include "base/log.hpp"
 #include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
@@ -33,7 +33,7 @@ constexpr std::array all_statuses = {
 TuneStatus status_of(const std::string& text) {
   for (const TuneStatus status : all_statuses)
     if (text == to_string(status)) return status;
-  throw Error("there is no status " + text);
+  throw Error("there is no status " + printable_word(text));
 }
 
 std::string number_json(double value) { return TuneValue(value).json(); }
@@ -72,13 +72,13 @@ std::string candidate_line(std::uint64_t rank, const TuneCandidate& candidate) {
 TuneCandidate candidate_of(const LogJson& line, TuneConfiguration configuration) {
   TuneCandidate candidate;
   candidate.configuration = std::move(configuration);
-  candidate.status = status_of(line.at("status").get<std::string>());
+  candidate.status = status_of(json_get<std::string>(line, "status"));
   if (line.contains("error") && line["error"].is_string()) candidate.error = line["error"].get<std::string>();
-  candidate.seconds = line.at("seconds").get<double>();
-  candidate.spread = line.at("spread").get<double>();
-  candidate.value = line.at("value").get<double>();
-  candidate.repetitions = json_integer<std::size_t>(line.at("repetitions"));
-  candidate.given_up = line.at("given_up").get<bool>();
+  candidate.seconds = json_get<double>(line, "seconds");
+  candidate.spread = json_get<double>(line, "spread");
+  candidate.value = json_get<double>(line, "value");
+  candidate.repetitions = json_get<std::size_t>(line, "repetitions");
+  candidate.given_up = json_get<bool>(line, "given_up");
   return candidate;
 }
 
@@ -127,7 +127,7 @@ bool TuneLog::read_head(std::string_view line, const std::string& head) {
 
 bool TuneLog::read_candidate(std::string_view line) try {
   const LogJson json = parsed_json<LogJson>(line);
-  const auto rank = json_integer<std::uint64_t>(json.at("number"));
+  const auto rank = json_get<std::uint64_t>(json, "number");
   if (rank >= space_.combinations()) return false;
   const Configuration configuration = space_.at_rank(rank);
   known_[configuration] = candidate_of(json, space_.values(configuration));
@@ -141,6 +141,7 @@ void TuneLog::append(const Configuration& configuration, const TuneCandidate& ca
 }
 
 void TuneLog::write_line(const std::string& line) {
+  if (!file_.is_own()) fail("cannot be written: the program closed it", -EBADF);
   const int code = write_all(files_, file_.get(), (is_cut_ ? "\n" : "") + line + "\n");
   is_cut_ = code != 0;
   if (code != 0) fail("cannot be written", code);

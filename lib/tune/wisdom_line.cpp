@@ -1,7 +1,7 @@
 #include "tune/wisdom_line.hpp"
 
-#include "base/json_integer.hpp"
 #include "base/json_object.hpp"
+#include "base/json_value.hpp"
 #include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
 #include "tune/tune_value_json.hpp"
@@ -27,7 +27,7 @@ std::string problem_json(const ProblemSize& problem) {
 }
 
 ProblemSize problem_of(const WisdomJson& json) {
-  const auto sizes = json_integers<unsigned long long>(json);
+  const auto sizes = json_get<std::vector<unsigned long long>>(json, "problem");
   if (sizes.size() == 1) return sizes[0];
   if (sizes.size() == 2) return {sizes[0], sizes[1]};
   if (sizes.size() == 3) return {sizes[0], sizes[1], sizes[2]};
@@ -35,24 +35,23 @@ ProblemSize problem_of(const WisdomJson& json) {
 }
 
 WisdomRecord record_of(const WisdomJson& json) {
-  const int version = json_integer<int>(json.at("version"));
+  const int version = json_get<int>(json, "version");
   if (version < 1 || version > newest_version) throw Error("another version");
   WisdomRecord record;
-  record.key = json.at("key").get<std::string>();
-  record.source = json.at("source").get<std::string>();
-  record.device = json.at("device").get<std::string>();
-  record.arch = json.at("arch").get<std::string>();
-  record.driver = json_integer<int>(json.at("driver"));
-  record.problem = problem_of(json.at("problem"));
-  const WisdomJson& configuration = json.at("configuration");
-  if (!configuration.is_object()) throw Error("a configuration is an object");
-  for (const auto& [name, value] : configuration.items()) record.configuration.emplace_back(name, tune_value_of(value));
-  record.seconds = json.at("seconds").get<double>();
-  record.spread = json.at("spread").get<double>();
-  record.objective = json.at("objective").get<std::string>();
-  record.value = json.at("value").get<double>();
-  record.is_largest_best = json.at("largest_is_best").get<bool>();
-  record.date = json.at("date").get<std::string>();
+  record.key = json_get<std::string>(json, "key");
+  record.source = json_get<std::string>(json, "source");
+  record.device = json_get<std::string>(json, "device");
+  record.arch = json_get<std::string>(json, "arch");
+  record.driver = json_get<int>(json, "driver");
+  record.problem = problem_of(json);
+  for (const auto& [name, value] : json_object(json, "configuration").items())
+    record.configuration.emplace_back(name, tune_value_of(value));
+  record.seconds = json_get<double>(json, "seconds");
+  record.spread = json_get<double>(json, "spread");
+  record.objective = json_get<std::string>(json, "objective");
+  record.value = json_get<double>(json, "value");
+  record.is_largest_best = json_get<bool>(json, "largest_is_best");
+  record.date = json_get<std::string>(json, "date");
   return record;
 }
 

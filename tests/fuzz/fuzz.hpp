@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/digest.hpp"
+#include "base/printable_text.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/entry.hpp"
 
@@ -22,6 +23,14 @@ inline void require(bool holds, const char* promise) {
   if (holds) return;
   std::fprintf(stderr, "broken: %s\n", promise);
   std::abort();
+}
+
+/// What holds for every text that Kiln says of a file that somebody else made.
+inline void check_said(std::string_view text) {
+  constexpr std::size_t most = 2000;
+  require(printable_text(text) == text, "no text controls the terminal");
+  require(text.find("json.exception") == std::string_view::npos, "a parser's own words are no message");
+  require(!text.empty() && text.size() <= most, "a text is no longer than a person reads");
 }
 
 inline std::string_view view_of(const std::uint8_t* data, std::size_t size) {

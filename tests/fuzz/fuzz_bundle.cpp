@@ -45,7 +45,8 @@ std::optional<EntryFiles> entries_of(std::string_view bytes, const PublicKeys* k
       require(entries.back() == bytes.substr(item.offset, item.size), "an entry is read as it stands there");
     }
     return entries;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    check_said(error.what());
     return std::nullopt;
   }
 }

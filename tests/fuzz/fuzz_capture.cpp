@@ -53,6 +53,7 @@ std::optional<Capture> capture_of(std::string_view json) {
   try {
     return tool::read_capture(place().capture);
   } catch (const Error& error) {
+    check_said(error.what());
     require(std::string_view(error.what()).find(place().capture) != std::string_view::npos, "a fault names its file");
     return std::nullopt;
   }

@@ -23,6 +23,7 @@ std::string secret_text() {
 }
 
 void check_message(std::string_view message) {
+  check_said(message);
   static const std::string secret = secret_text();
   constexpr std::size_t piece = 12;
   for (std::size_t at = 0; at + piece <= secret.size(); ++at)

@@ -15,7 +15,8 @@ namespace {
 std::optional<Array> read_array(std::string_view file) {
   try {
     return read_npy(file);
-  } catch (const kiln::Error&) {
+  } catch (const kiln::Error& error) {
+    check_said(error.what());
     return std::nullopt;
   }
 }

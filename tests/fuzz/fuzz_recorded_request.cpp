@@ -19,7 +19,8 @@ namespace {
 std::optional<RecordedRequest> request_of(std::string_view line) {
   try {
     return tool::read_request(line);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    check_said(error.what());
     return std::nullopt;
   }
 }

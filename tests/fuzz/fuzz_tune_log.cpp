@@ -71,7 +71,8 @@ void check_log(const std::string& text) {
   Known known;
   try {
     known = known_and_one(file);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    check_said(error.what());
     return require(file.bytes == text, "a file of something else stays as it is");
   }
   require(file.bytes.compare(0, text.size(), text) == 0, "what is there stays");
@@ -82,8 +83,9 @@ void check_log(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const bool is_quiet = (set_log_handler([](LogLevel, const std::string&) {}), true);  // of damaged lines
-  static_cast<void>(is_quiet);
+  // Of damaged lines.
+  static const bool is_heard = (set_log_handler([](LogLevel, const std::string& said) { check_said(said); }), true);
+  static_cast<void>(is_heard);
   static const std::string front = head();
   const std::string text(view_of(data, size));
   check_log(text);

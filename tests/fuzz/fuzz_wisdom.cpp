@@ -4,6 +4,9 @@
 #include "tune/wisdom_choice.hpp"
 #include "tune/wisdom_line.hpp"
 
+#include <kiln/log.hpp>
+#include <kiln/wisdom.hpp>
+
 #include <nlohmann/json.hpp>
 
 using namespace kiln;
@@ -14,6 +17,7 @@ namespace {
 void check_record(const WisdomRecord& record) {
   const std::string line = wisdom_line(record);
   require(line.find('\n') == line.size() - 1, "a record is one line");
+  require(printable_text(line) == line, "what is exported does not control the terminal");
   const WisdomLines lines = read_wisdom(line);
   require(lines.records.size() == 1 && lines.skipped == 0, "a record that was read can be written and read");
   require(lines.records[0].configuration == record.configuration, "a configuration survives, in its order");
@@ -47,6 +51,9 @@ void check_choice(const std::vector<WisdomRecord>& records) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = view_of(data, size);
+  static const bool is_heard = (set_log_handler([](LogLevel, const std::string& said) { check_said(said); }), true);
+  static_cast<void>(is_heard);
+  static_cast<void>(Wisdom::from_text(text));
   const WisdomLines all = read_wisdom(text);
   for (const WisdomRecord& record : all.records) check_record(record);
   check_choice(all.records);

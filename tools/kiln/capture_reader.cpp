@@ -1,9 +1,10 @@
 #include "capture_reader.hpp"
 
 #include "base/files.hpp"
-#include "base/json_integer.hpp"
+#include "base/json_value.hpp"
 #include "base/parsed_json.hpp"
 #include "base/path_text.hpp"
+#include "base/printable_text.hpp"
 #include "capture/capture_version.hpp"
 #include "compile/record/record_version.hpp"
 #include "toolkit/names/kernel_name.hpp"
@@ -28,20 +29,21 @@ using CaptureJson = nlohmann::ordered_json;  // values of parameters keep their 
 
 /// A file's name within the folder, and nothing that leads out of it.
 std::string path_in(const Capture& capture, const std::string& name) {
-  if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-    throw Error("\"" + name + "\" is no name of a file of the capture");
+  constexpr std::size_t longest_name = 255;
+  if (name.empty() || name.size() > longest_name || name.front() == '.' || name.find('/') != std::string::npos)
+    throw Error("\"" + printable_word(name) + "\" is no name of a file of the capture");
   return joined(capture.folder, name);
 }
 
 const ElementType& element_named(std::string_view name) {
   const ElementType* const type = element_type(name);
-  if (type == nullptr) throw Error("\"" + std::string(name) + "\" is no type of elements that is known");
+  if (type == nullptr) throw Error("\"" + printable_word(name) + "\" is no type of elements that is known");
   return *type;
 }
 
 /// What the file has as `type`, which NumPy may not know.
 Array read_array(const std::string& path, const ElementType& type, std::size_t bytes) {
-  Array array = read_npy_file(path);
+  Array array = read_npy_file(path, read_unlinked_file);
   if (array.bytes.size() != bytes || bytes % type.size != 0)
     throw Error(path + ": it has " + std::to_string(array.bytes.size()) + " bytes of elements, not the capture's " +
                 std::to_string(bytes));
@@ -51,22 +53,22 @@ Array read_array(const std::string& path, const ElementType& type, std::size_t b
 }
 
 CapturedArray array_of(const Capture& capture, const CaptureJson& json) {
-  const ElementType& type = element_named(json.at("element").get<std::string>());
-  const auto bytes = json_integer<std::size_t>(json.at("bytes"));
+  const ElementType& type = element_named(json_get<std::string>(json, "element"));
+  const auto bytes = json_get<std::size_t>(json, "bytes");
   CapturedArray array;
-  array.file = path_in(capture, json.at("file").get<std::string>());
+  array.file = path_in(capture, json_get<std::string>(json, "file"));
   array.before = read_array(array.file, type, bytes);
-  if (const auto after = json.find("after"); after != json.end()) {
-    array.file = path_in(capture, after->get<std::string>());
+  if (json.contains("after")) {
+    array.file = path_in(capture, json_get<std::string>(json, "after"));
     array.after = read_array(array.file, type, bytes);
   }
   return array;
 }
 
 CapturedVariable variable_of(const Capture& capture, const CaptureJson& json) {
-  const std::string path = path_in(capture, json.at("file").get<std::string>());
-  return {json.at("symbol").get<std::string>(),
-          read_array(path, element_named("unsigned char"), json_integer<std::size_t>(json.at("bytes")))};
+  const std::string path = path_in(capture, json_get<std::string>(json, "file"));
+  return {json_get<std::string>(json, "symbol"),
+          read_array(path, element_named("unsigned char"), json_get<std::size_t>(json, "bytes"))};
 }
 
 std::string from_hex(const std::string& text) {
@@ -75,7 +77,8 @@ std::string from_hex(const std::string& text) {
     unsigned byte = 0;
     const char* const end = text.data() + std::min(at + 2, text.size());
     const auto [read, error] = std::from_chars(text.data() + at, end, byte, 16);
-    if (error != std::errc() || read != text.data() + at + 2) throw Error("\"" + text + "\" is no hexadecimal text");
+    if (error != std::errc() || read != text.data() + at + 2)
+      throw Error("\"" + printable_word(text) + "\" is no hexadecimal text");
     bytes += static_cast<char>(byte);
   }
   return bytes;
@@ -83,34 +86,34 @@ std::string from_hex(const std::string& text) {
 
 RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
   const std::size_t index = capture.arguments.size();
-  const auto size = json_integer<std::size_t>(json.at("size"));
+  const auto size = json_get<std::size_t>(json, "size");
   RunArgument argument{index, "the capture's", NullArgument{}};
-  if (const auto memory = json.find("memory"); memory != json.end()) {
-    const MemoryArgument pointer{json_integer<std::size_t>(*memory), json_integer<std::size_t>(json.at("offset"))};
+  if (json.contains("memory")) {
+    const MemoryArgument pointer{json_get<std::size_t>(json, "memory"), json_get<std::size_t>(json, "offset")};
     if (pointer.memory >= capture.memories.size() ||
         pointer.offset > capture.memories[pointer.memory].before.bytes.size() || size != sizeof(void*))
       throw Error("argument " + std::to_string(index) + " points into no memory of the capture");
     argument.value = pointer;
   } else {
-    BytesArgument bytes{from_hex(json.at("bytes").get<std::string>())};
+    BytesArgument bytes{from_hex(json_get<std::string>(json, "bytes"))};
     if (bytes.bytes.size() != size) throw Error("argument " + std::to_string(index) + " has another size than it says");
     argument.value = std::move(bytes);
   }
   return argument;
 }
 
-Dim3 dim_of(const CaptureJson& json) {
-  const auto sizes = json_integers<std::uint32_t>(json);
-  if (sizes.size() != 3) throw Error("a grid, block or cluster has three sizes");
+Dim3 dim_of(const CaptureJson& json, const char* name) {
+  const auto sizes = json_get<std::vector<std::uint32_t>>(json, name);
+  if (sizes.size() != 3) throw Error("\"" + std::string(name) + "\": three sizes are expected");
   return {sizes[0], sizes[1], sizes[2]};
 }
 
 LaunchAttributes attributes_of(const CaptureJson& json) {
   LaunchAttributes attributes;
-  attributes.cooperative = json.value("cooperative", false);
-  if (const auto cluster = json.find("cluster"); cluster != json.end()) attributes.cluster = dim_of(*cluster);
-  if (const auto carveout = json.find("shared_memory_carveout"); carveout != json.end())
-    attributes.shared_memory_carveout = json_integer<int>(*carveout);
+  attributes.cooperative = json_get_or(json, "cooperative", false);
+  if (json.contains("cluster")) attributes.cluster = dim_of(json, "cluster");
+  if (json.contains("shared_memory_carveout"))
+    attributes.shared_memory_carveout = json_get<int>(json, "shared_memory_carveout");
   return attributes;
 }
 
@@ -129,27 +132,28 @@ RecordedRequest captured_request(const CaptureJson& json) {
 }
 
 CapturedDefinition definition_of(const CaptureJson& capture, const std::string& folder) {
-  const CaptureJson& json = capture.at("tuning");
+  const CaptureJson& json = json_member(capture, "tuning");
   CapturedDefinition definition;
-  definition.key = capture.at("key").get<std::string>();
-  definition.problem = json_integers<unsigned long long>(capture.at("problem"));
+  definition.key = json_get<std::string>(capture, "key");
+  definition.problem = json_get<std::vector<unsigned long long>>(capture, "problem");
   if (definition.problem.empty() || definition.problem.size() > 3) throw Error("a problem has one to three sizes");
-  definition.name = json.at("name").get<std::string>();
-  for (const CaptureJson& parameter : json.at("parameters")) {
+  definition.name = json_get<std::string>(json, "name");
+  for (const CaptureJson& parameter : json_list(json, "parameters")) {
     CapturedParameter& last = definition.parameters.emplace_back();
-    last.name = parameter.at("name").get<std::string>();
-    for (const CaptureJson& value : parameter.at("values")) last.values.push_back(tune_value_of(value));
-    last.is_option = parameter.value("option", false);
+    last.name = json_get<std::string>(parameter, "name");
+    for (const CaptureJson& value : json_list(parameter, "values")) last.values.push_back(tune_value_of(value));
+    last.is_option = json_get_or(parameter, "option", false);
   }
-  definition.restrictions = json.at("restrictions").get<std::vector<std::string>>();
-  definition.callable_restrictions = json_integer<int>(json.at("callable_restrictions"));
-  definition.block = json.value("block", std::vector<std::string>());
-  definition.grid = json.value("grid", std::vector<std::string>());
+  definition.restrictions = json_get<std::vector<std::string>>(json, "restrictions");
+  definition.callable_restrictions = json_get<int>(json, "callable_restrictions");
+  definition.block = json_get_or(json, "block", std::vector<std::string>());
+  definition.grid = json_get_or(json, "grid", std::vector<std::string>());
   if (definition.block.size() > 3 || definition.grid.size() > 3) throw Error("a block or grid has at most three sizes");
-  definition.shared = json.at("shared").get<std::string>();
-  if (const auto values = json.find("default"); values != json.end())
-    for (const auto& [name, value] : values->items()) definition.defaults.emplace_back(name, tune_value_of(value));
-  CaptureJson request = json.at("request");
+  definition.shared = json_get<std::string>(json, "shared");
+  if (json.contains("default"))
+    for (const auto& [name, value] : json_object(json, "default").items())
+      definition.defaults.emplace_back(name, tune_value_of(value));
+  CaptureJson request = json_object(json, "request");
   request["kiln_record"] = record_version;
   request["kind"] = "compile";
   definition.options = read_request(request.dump()).source.options;
@@ -158,33 +162,33 @@ CapturedDefinition definition_of(const CaptureJson& capture, const std::string& 
 }
 
 void read_captured_code(const CaptureJson& json, Capture& capture) {
-  const std::string file = path_in(capture, json.at("file").get<std::string>());
-  if (const auto request = json.find("request"); request != json.end()) {
-    capture.request = captured_request(*request);
-    capture.request->source.text = read_named_file(file);
+  const std::string file = path_in(capture, json_get<std::string>(json, "file"));
+  if (json.contains("request")) {
+    capture.request = captured_request(json_member(json, "request"));
+    capture.request->source.text = read_unlinked_file(file);
   } else {
-    capture.code = read_named_file(file);
+    capture.code = read_unlinked_file(file);
   }
 }
 
 void read_fields(const CaptureJson& json, Capture& capture) {
-  const int version = json_integer<int>(json.at("kiln_capture"));
+  const int version = json_get<int>(json, "kiln_capture");
   if (version > capture_version || version < 1)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads forms up to " +
-                std::to_string(capture_version) + ": use the Kiln that wrote it, or a newer one");
-  capture.kernel = json.at("kernel").get<std::string>();
-  capture.symbol = json.at("symbol").get<std::string>();
-  capture.grid = dim_of(json.at("grid"));
-  capture.block = dim_of(json.at("block"));
-  capture.shared_size = json_integer<std::size_t>(json.at("shared_bytes"));
-  capture.attributes = attributes_of(json.at("attributes"));
-  for (const CaptureJson& memory : json.at("memories")) capture.memories.push_back(array_of(capture, memory));
-  for (const CaptureJson& one : json.at("variables")) capture.variables.push_back(variable_of(capture, one));
-  for (const CaptureJson& one : json.at("arguments")) capture.arguments.push_back(argument_of(capture, one));
-  read_captured_code(json.at("code"), capture);
+                std::to_string(capture_version));
+  capture.kernel = json_get<std::string>(json, "kernel");
+  capture.symbol = json_get<std::string>(json, "symbol");
+  capture.grid = dim_of(json, "grid");
+  capture.block = dim_of(json, "block");
+  capture.shared_size = json_get<std::size_t>(json, "shared_bytes");
+  capture.attributes = attributes_of(json_member(json, "attributes"));
+  for (const CaptureJson& memory : json_list(json, "memories")) capture.memories.push_back(array_of(capture, memory));
+  for (const CaptureJson& one : json_list(json, "variables")) capture.variables.push_back(variable_of(capture, one));
+  for (const CaptureJson& one : json_list(json, "arguments")) capture.arguments.push_back(argument_of(capture, one));
+  read_captured_code(json_member(json, "code"), capture);
   if (json.contains("tuning"))
     capture.tuning = definition_of(json, capture.request ? capture.request->place.folder : std::string());
-  capture.fault = json.value("fault", std::string());
+  capture.fault = json_get_or(json, "fault", std::string());
 }
 
 }  // namespace
@@ -211,15 +215,13 @@ Capture read_capture(const std::string& folder) {
   capture.folder = folder;
   std::string fault;
   try {
-    read_fields(parsed_json<CaptureJson>(read_named_file(path)), capture);
+    read_fields(parsed_json<CaptureJson>(read_unlinked_file(path)), capture);
     return capture;
-  } catch (const CaptureJson::exception& error) {
-    fault = std::string("it is no file that KILN_CAPTURE wrote, or it is damaged: ") + error.what();
   } catch (const Error& error) {
     fault = error.what();
   }
   if (fault.find(folder) == std::string::npos) fault = path + ": " + fault;
-  throw Error(fault);
+  throw Error(fault + ". Capture the launch again, or use the Kiln that wrote it");
 }
 
 }  // namespace kiln::tool

@@ -1,6 +1,7 @@
 #include "npy_file.hpp"
 
 #include "base/npy_header.hpp"
+#include "base/printable_text.hpp"
 
 #include <kiln/error.hpp>
 
@@ -145,7 +146,7 @@ std::string_view take_header(std::string_view& file) {
 const ElementType& type_of_descr(const std::string& descr) {
   const char order = descr.empty() ? '\0' : descr.front();
   const ElementType* const type = descr.empty() ? nullptr : element_type_of_numpy(std::string_view(descr).substr(1));
-  const std::string what = "its elements are of NumPy's type \"" + descr + "\"";
+  const std::string what = "its elements are of NumPy's type \"" + printable_word(descr) + "\"";
   if (type == nullptr || (order != '<' && order != '|' && order != '=' && order != '>'))
     throw Error(what + "; known are b1, i1 to i8, u1 to u8, f2, f4, f8, c8 and c16");
   if (order == '>') throw Error(what + ", big endian: save array.astype(array.dtype.newbyteorder('<'))");

@@ -1,6 +1,8 @@
 #include "recorded_request.hpp"
 
-#include "base/json_integer.hpp"
+#include "base/json_value.hpp"
+#include "base/parsed_json.hpp"
+#include "base/printable_text.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/link_options.hpp"
 #include "compile/options/target_name.hpp"
@@ -39,25 +41,25 @@ std::string from_base64(std::string_view text) {
 }
 
 void read(const RecordedJson& json, std::string& value) {
-  value = json.is_object() ? from_base64(json.at("base64").get<std::string>()) : json.get<std::string>();
+  value = json.is_object() ? from_base64(json_get<std::string>(json, "base64")) : json_value<std::string>(json);
 }
-void read(const RecordedJson& json, bool& value) { value = json.get<bool>(); }
+void read(const RecordedJson& json, bool& value) { value = json_value<bool>(json); }
 void read(const RecordedJson& json, int& value) { value = json_integer<int>(json); }
 void read(const RecordedJson& json, Target& value) {
-  const auto target = target_of(json.get<std::string>());
-  if (!target) throw Error("there is no target " + json.dump());
+  const auto target = target_of(json_value<std::string>(json));
+  if (!target) throw Error("there is no target \"" + printable_word(json.get<std::string>()) + "\"");
   value = *target;
 }
-void read(const RecordedJson& json, Backend& value) { value = backend_of(json.get<std::string>()); }
+void read(const RecordedJson& json, Backend& value) { value = backend_of(json_value<std::string>(json)); }
 void read(const RecordedJson& json, Language& value) {
-  value = json.get<std::string>() == "nvvm_ir" ? Language::nvvm_ir : Language::cuda;
+  value = json_value<std::string>(json) == "nvvm_ir" ? Language::nvvm_ir : Language::cuda;
 }
 void read(const RecordedJson& json, InputType& value) {
   const std::map<std::string, InputType> types = {{"cubin", InputType::cubin},     {"ptx", InputType::ptx},
                                                   {"fatbin", InputType::fatbin},   {"object", InputType::object},
                                                   {"library", InputType::library}, {"ltoir", InputType::ltoir},
                                                   {"nvvm_ir", InputType::nvvm_ir}};
-  const auto type = types.find(json.get<std::string>());
+  const auto type = types.find(json_value<std::string>(json));
   value = type != types.end() ? type->second : InputType::detect;
 }
 void read(const RecordedJson& json, std::filesystem::path& value) {
@@ -66,8 +68,9 @@ void read(const RecordedJson& json, std::filesystem::path& value) {
   value = text;
 }
 void read(const RecordedJson& json, std::pair<std::string, std::string>& value) {
-  read(json.at(0), value.first);
-  read(json.at(1), value.second);
+  if (!json.is_array() || json.size() != 2) throw_other_json("a list of two texts", json);
+  read(json[0], value.first);
+  read(json[1], value.second);
 }
 template <class Value>
 void read(const RecordedJson& json, std::optional<Value>& value) {
@@ -75,7 +78,7 @@ void read(const RecordedJson& json, std::optional<Value>& value) {
 }
 template <class Value>
 void read(const RecordedJson& json, std::vector<Value>& values) {
-  if (!json.is_array()) throw Error(std::string("a list is expected, and there is ") + json.type_name());
+  if (!json.is_array()) throw_other_json("a list", json);
   for (const RecordedJson& item : json) read(item, values.emplace_back());
 }
 void read(const RecordedJson& json, std::vector<Define>& defines) {
@@ -92,7 +95,7 @@ void read(const RecordedJson& json, std::map<std::string, std::string>& values) 
 /// What is not there stays as it is.
 template <class Value>
 void read(const RecordedJson& json, const char* key, Value& value) {
-  if (const auto field = json.find(key); field != json.end()) read(*field, value);
+  if (const auto field = json.find(key); field != json.end()) of_json_member(key, [&] { read(*field, value); });
 }
 
 RecordedSource source_of(const RecordedJson& json) {
@@ -114,7 +117,8 @@ RecordedSource source_of(const RecordedJson& json) {
   read(json, "no_extern_c", options.no_extern_c);
   read(json, "nvcc", options.nvcc.path);
   read(json, "code", options.nvcc.code);
-  read(json.at("source"), source.text);
+  const RecordedJson& text = json_member(json, "source");
+  of_json_member("source", [&] { read(text, source.text); });
   return source;
 }
 
@@ -154,7 +158,7 @@ RecordedInput input_of(const RecordedJson& json) {
 }
 
 RecordedRequest request_of(const RecordedJson& json) {
-  const int version = json_integer<int>(json.at("kiln_record"));
+  const int version = json_get<int>(json, "kiln_record");
   if (version != record_version)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads form " +
                 std::to_string(record_version) + ": record with the same Kiln");
@@ -162,16 +166,16 @@ RecordedRequest request_of(const RecordedJson& json) {
   read(json, "folder", request.place.folder);
   read(json, "device_arch", request.place.device_arch);
   read(json, "environment", request.place.environment);
-  const std::string kind = json.at("kind").get<std::string>();
+  const std::string kind = json_get<std::string>(json, "kind");
   if (kind == "link") {
     request.kind = RecordedRequest::Kind::link;
     request.link = link_options_of(json);
-    for (const RecordedJson& input : json.at("inputs")) request.inputs.push_back(input_of(input));
+    for (const RecordedJson& input : json_list(json, "inputs")) request.inputs.push_back(input_of(input));
   } else if (kind == "compile" || kind == "compile_plain") {
     if (kind == "compile_plain") request.kind = RecordedRequest::Kind::compile_plain;
     request.source = source_of(json);
   } else {
-    throw Error("\"" + kind + "\" is no kind of request");
+    throw Error("\"" + printable_word(kind) + "\" is no kind of request");
   }
   return request;
 }
@@ -183,12 +187,15 @@ bool RecordedRequest::is_for_device() const {
   return kind == Kind::link ? kiln::is_for_device(link) : kiln::is_for_device(source.options);
 }
 
-RecordedRequest read_request(std::string_view line) try {
-  return request_of(RecordedJson::parse(line));
-} catch (const RecordedJson::parse_error&) {
-  throw Error("it is no line that KILN_RECORD wrote");
-} catch (const RecordedJson::exception& error) {
-  throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
+RecordedRequest read_request(std::string_view line) {
+  const auto json = [&] {
+    try {
+      return parsed_json<RecordedJson>(line);
+    } catch (const Error& error) {
+      throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
+    }
+  }();
+  return request_of(json);
 }
 
 CodeObject link_recorded(const RecordedRequest& request) {

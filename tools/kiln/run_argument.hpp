@@ -1,6 +1,7 @@
 // The arguments of `kiln run`, as they are written: what is to be passed to the kernel.
 #pragma once
 
+#include "base/files.hpp"
 #include "literal.hpp"
 #include "npy_file.hpp"
 
@@ -56,7 +57,7 @@ RunArgument read_run_argument(std::size_t index, const std::string& text);
 Array array_of(const RunArgument& argument, const VectorArgument& vector, std::uint64_t seed);
 
 /// Reads an array for the argument of that index, or one to compare it with. Throws ArgumentError with the path.
-Array read_npy_file(const std::string& path);
+Array read_npy_file(const std::string& path, std::string (*read)(const std::string&) = read_named_file);
 
 /// "argument 2 (counted from 0), \"float[10]=many\": <fault>".
 [[noreturn]] void refuse_run_argument(const RunArgument& argument, const std::string& fault);

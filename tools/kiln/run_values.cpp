@@ -103,10 +103,10 @@ Array stated_file(const RunArgument& argument, const VectorArgument& vector) {
 
 }  // namespace
 
-Array read_npy_file(const std::string& path) {
+Array read_npy_file(const std::string& path, std::string (*read)(const std::string&)) {
   std::string fault;
   try {
-    return read_npy(read_named_file(path));
+    return read_npy(read(path));
   } catch (const Error& error) {
     fault = error.what();
   }

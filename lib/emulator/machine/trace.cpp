@@ -1,5 +1,6 @@
 #include "emulator/machine/trace.hpp"
 
+#include "base/printable_text.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/code_place.hpp"
@@ -99,7 +100,7 @@ void add_registers(const ptx::Operand& operand, std::string_view type, std::vect
   for (const ptx::Operand& each : operand.elements) add_registers(each, type, found);
 }
 
-void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+void write_line(const std::string& line) { std::fputs((printable_text(line) + "\n").c_str(), stderr); }
 
 }  // namespace
 

@@ -1,9 +1,7 @@
 #include "emulator/profile/report_file.hpp"
 
-#include "base/file_system.hpp"
 #include "base/files.hpp"
-#include "base/new_file.hpp"
-#include "base/path_text.hpp"
+#include "base/printable_text.hpp"
 #include "emulator/core/log.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/profile/json_report.hpp"
@@ -31,7 +29,7 @@ void write_at_exit() {
   if (writing_process.load() != ::getpid()) return;
   if (Settings::get().profile == in_terminal) {
     try {
-      const std::string table = ProfileStore::get().locked(table_report);
+      const std::string table = printable_text(ProfileStore::get().locked(table_report));
       std::fflush(stdout);
       std::fwrite(table.data(), 1, table.size(), stderr);
     } catch (...) {  // no memory for the text
@@ -50,13 +48,6 @@ std::string file_name(const std::string& setting) {
   return name;
 }
 
-int write_file(const std::string& name, const std::string& bytes) {
-  const std::string path = written_file(name);
-  NewFile file(FileSystem::real(), folder_of(path), 0666);
-  file.write(bytes);
-  return file.publish(path);
-}
-
 }  // namespace
 
 void write_profile_report_at_exit() {
@@ -71,7 +62,7 @@ void write_profile_report() noexcept {
   try {
     const std::string name = file_name(setting);
     const std::string json = ProfileStore::get().locked(json_report);
-    const int result = write_file(name, name.ends_with(".html") ? profile_page(json) : json);
+    const int result = write_named_file(name, name.ends_with(".html") ? profile_page(json) : json);
     if (result != 0) log("KILN_EMULATOR_PROFILE: cannot write " + name + ": " + std::strerror(-result));
   } catch (const std::exception& error) {
     log(std::string("KILN_EMULATOR_PROFILE: ") + error.what());

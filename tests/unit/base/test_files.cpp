@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 
 #include "fault_file_system.hpp"
+#include "in_child.hpp"
 #include "scratch_folder.hpp"
 #include "small_stack.hpp"
 
@@ -16,6 +17,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace files_test {
@@ -227,6 +229,76 @@ TEST_CASE("A pipe that a person names is read to its end") {
   ::close(ends[1]);
   CHECK(read_named_file("/dev/fd/" + std::to_string(ends[0])) == "text");
   ::close(ends[0]);
+}
+
+TEST_CASE("a file that is named by somebody else's file is no link") {
+  const ScratchFolder folder;
+  folder.write("secret", "secret");
+  std::filesystem::create_symlink(folder / "secret", folder / "source.cu");
+  CHECK(read_unlinked_file((folder / "secret").string()) == "secret");
+  CHECK_THROWS_WITH_AS(read_unlinked_file((folder / "source.cu").string()),
+                       doctest::Contains("source.cu: it is a link, which may lead to any file"), Error);
+  CHECK_THROWS_WITH_AS(read_unlinked_file("/dev/zero"), doctest::Contains("no regular file"), Error);
+}
+
+TEST_CASE("a named output is whole, keeps its permissions, and a link stays a link") {
+  const ScratchFolder folder;
+  const auto mode = [&](const char* name) {
+    return static_cast<unsigned>(std::filesystem::status(folder / name).permissions());
+  };
+  const mode_t mask = ::umask(027);
+  CHECK(write_named_file((folder / "new").string(), text) == 0);
+  CHECK(folder.read("new") == text);
+  CHECK(mode("new") == 0640);
+  std::filesystem::permissions(folder / "new", std::filesystem::perms{0666});
+  CHECK(write_named_file((folder / "new").string(), "shorter") == 0);
+  ::umask(mask);
+  CHECK(folder.read("new") == "shorter");
+  CHECK(mode("new") == 0666);
+  std::filesystem::create_symlink("new", folder / "link");
+  std::filesystem::create_symlink("none yet", folder / "dangling");
+  CHECK(write_named_file((folder / "link").string(), "by a link") == 0);
+  CHECK(write_named_file((folder / "dangling").string(), "as well") == 0);
+  CHECK(folder.read("new") == "by a link");
+  CHECK(folder.read("none yet") == "as well");
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(names_in(folder) == std::vector<std::string>{"dangling", "link", "new", "none yet"});
+  CHECK(write_named_file(folder.path().string(), "") == -EISDIR);
+  CHECK(write_named_file((folder / "missing/file").string(), "") == -ENOENT);
+  CHECK(write_named_file("", "") < 0);
+}
+
+TEST_CASE("a name without a folder is one in the working folder") {
+  const ScratchFolder folder;
+  CHECK(kiln::test::in_child([&] {
+          if (::chdir(folder.path().c_str()) != 0) return 1;
+          return write_named_file("report.json", "{}");
+        }) == 0);
+  CHECK(folder.read("report.json") == "{}");
+}
+
+TEST_CASE("a device and a FIFO are written to, and are there afterwards") {
+  const ScratchFolder folder;
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  CHECK(write_named_file(pipe, "a report") == 0);
+  std::array<char, 16> got{};
+  CHECK(::read(reader, got.data(), got.size()) == 8);
+  CHECK(std::string(got.data()) == "a report");
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(names_in(folder) == std::vector<std::string>{"pipe"});
+  // Devices of the test's own: a fault here must not replace the machine's. Only root can make some, and replace some.
+  const std::string null = (folder / "null").string(), full = (folder / "full").string();
+  if (::mknod(null.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) return;
+  REQUIRE(::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0);
+  std::filesystem::create_symlink("null", folder / "link");
+  CHECK(write_named_file((folder / "link").string(), text) == 0);
+  CHECK(std::filesystem::is_character_file(null));
+  CHECK(write_named_file(full, text) == -ENOSPC);
+  CHECK(names_in(folder) == std::vector<std::string>{"full", "link", "null", "pipe"});
 }
 
 }  // namespace files_test

@@ -111,7 +111,7 @@ class CacheWarm(unittest.TestCase):
         self.assertIn(f"{self.list}:1: it is no line", self.err)
         self.assertIn(f"{self.list}:3: it is of form 99", self.err)
         self.assertIn("kiln: scale.cu: ", self.err)
-        self.assertIn(f"{self.list}:5: a list is expected", self.err)
+        self.assertIn(f"{self.list}:5: \"options\": a list is expected", self.err)
         self.assertIn("1 compiled, 0 from the cache, 4 failed", self.err)
 
     def test_what_makes_no_sense_is_refused(self):
