@@ -1,5 +1,7 @@
+#include "base/printable_text.hpp"
 #include "commands.hpp"
 #include "entry_count.hpp"
+#include "output_file.hpp"
 
 #include <kiln/cache.hpp>
 
@@ -7,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -94,7 +95,7 @@ std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, std::s
 }  // namespace
 
 int cache_path_command() {
-  std::printf("%s\n", Cache().directory().c_str());
+  print(Cache().directory().string() + "\n");
   return success;
 }
 
@@ -103,7 +104,6 @@ int cache_stats_command(bool json, bool reset) {
   for (const Field& field : fields) width = std::max(width, std::string_view(field.name).size() + 2);
   const Cache cache;
   const CacheStats stats = cache.stats();
-  if (reset) cache.reset_stats();
   std::string text;
   for (const Field& field : fields) {
     const std::string name = field.name;
@@ -114,57 +114,60 @@ int cache_stats_command(bool json, bool reset) {
       text.append(name).append(width - name.size(), ' ').append(value).append("\n");
     }
   }
-  text += json ? ", \"remotes\": " + remotes_as_json(stats.remotes) + "}\n" : remotes_as_text(stats.remotes, width);
-  std::fputs(text.c_str(), stdout);
+  if (json)
+    print_json(text + ", \"remotes\": " + remotes_as_json(stats.remotes) + "}\n");
+  else
+    print(text + remotes_as_text(stats.remotes, width));
+  if (reset) cache.reset_stats();  // what was not shown is not lost
   return success;
 }
 
 int cache_verify_command() {
   const CacheCheck check = Cache().verify();
   bool removed = true;
+  std::string lines;
   for (const auto& path : check.damaged) {
     std::error_code ignored;
     const bool left = std::filesystem::exists(path, ignored);
     removed = removed && !left;
-    std::printf("%s%s\n", path.c_str(), left ? ": cannot be removed" : "");
+    lines += printable_line(path.string()) + (left ? ": cannot be removed\n" : "\n");
   }
-  for (const auto& path : check.unreadable) std::printf("%s: cannot be read\n", path.c_str());
+  for (const auto& path : check.unreadable) lines += printable_line(path.string()) + ": cannot be read\n";
   for (const UntrustedFile& file : check.untrusted)
-    std::printf("%s: is not used, because it %s\n", file.path.c_str(), file.fault.c_str());
+    lines += printable_line(file.path.string()) + ": is not used, because it " + file.fault + "\n";
   std::string summary = std::to_string(check.good) + " good, " + std::to_string(check.damaged.size()) + " damaged" +
                         (removed ? " (removed)" : " (not all could be removed)");
   if (!check.unreadable.empty()) summary += ", " + std::to_string(check.unreadable.size()) + " unreadable";
   if (!check.untrusted.empty()) summary += ", " + std::to_string(check.untrusted.size()) + " not trusted";
-  std::printf("%s\n", summary.c_str());
+  print(lines + summary + "\n");
   return check.damaged.empty() && check.unreadable.empty() && check.untrusted.empty() ? success : failed;
 }
 
 int cache_prune_command(const std::optional<std::uint64_t>& max_bytes) {
   const Cache cache;
   const CachePruned pruned = max_bytes ? cache.prune(*max_bytes) : cache.prune();
-  std::printf("removed %s, %s bytes, from %s; %s bytes are left\n", entry_count(pruned.entries).c_str(),
-              std::to_string(pruned.freed_bytes).c_str(), cache.directory().c_str(),
-              std::to_string(pruned.bytes_left).c_str());
+  print("removed " + entry_count(pruned.entries) + ", " + std::to_string(pruned.freed_bytes) + " bytes, from " +
+        cache.directory().string() + "; " + std::to_string(pruned.bytes_left) + " bytes are left\n");
   return success;
 }
 
 int cache_clear_command() {
   const Cache cache;
   const std::string removed = entry_count(cache.clear());
-  std::printf("removed %s from %s\n", removed.c_str(), cache.directory().c_str());
+  print("removed " + removed + " from " + cache.directory().string() + "\n");
   return success;
 }
 
 int cache_export_command(const std::string& file, const ExportOptions& options) {
   const std::string written = entry_count(Cache().export_to(file, options));
-  std::printf("%s: %s\n", file.c_str(), written.c_str());
+  print(file + ": " + written + "\n");
   return success;
 }
 
 int cache_import_command(const std::string& file, const ImportOptions& options) {
   const Cache cache;
   const std::string added = entry_count(cache.import_from(file, options));
-  std::printf("added %s to %s\n", added.c_str(), cache.directory().c_str());
+  print("added " + added + " to " + cache.directory().string() + "\n");
   return success;
 }
 

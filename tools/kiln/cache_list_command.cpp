@@ -1,13 +1,13 @@
 // kiln cache list: one line an entry.
+#include "base/printable_text.hpp"
 #include "commands.hpp"
-#include "printable.hpp"
+#include "output_file.hpp"
 
 #include <kiln/cache.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <string>
 
@@ -27,7 +27,7 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
 }
 
 /// Such a text comes from an entry, which another user may have made.
-std::string shown(const std::string& text) { return text.empty() ? "-" : printable(text); }
+std::string shown(const std::string& text) { return text.empty() ? "-" : printable_line(text); }
 
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
@@ -53,13 +53,16 @@ std::string json_line(const CacheEntry& entry) {
 }  // namespace
 
 int cache_list_command(bool json) {
+  std::string text;
   const char* separator = "[";
   for (const CacheEntry& entry : Cache().entries()) {
-    const std::string line = json ? separator + json_line(entry) : text_line(entry) + "\n";
-    std::fputs(line.c_str(), stdout);
+    text += json ? separator + json_line(entry) : text_line(entry) + "\n";
     separator = ",\n ";
   }
-  if (json) std::fputs(*separator == '[' ? "[]\n" : "]\n", stdout);
+  if (json)
+    print_json(text + (text.empty() ? "[]\n" : "]\n"));
+  else
+    print(text);
   return success;
 }
 

@@ -1,6 +1,7 @@
 // kiln cache remote: what each remote cache is, and what can be done with it.
 #include "commands.hpp"
 #include "compile/remote/remote_place.hpp"
+#include "output_file.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
@@ -8,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -83,7 +83,10 @@ std::string as_json(const RemoteCaches& caches) {
 int cache_remote_command(const std::string& remote, bool json) {
   const RemoteCaches caches = Cache().remotes(remote);
   if (caches.remotes.empty()) throw Error(no_remote_named);
-  std::fputs((json ? as_json(caches) : as_text(caches)).c_str(), stdout);
+  if (json)
+    print_json(as_json(caches));
+  else
+    print(as_text(caches));
   const bool all = std::all_of(caches.remotes.begin(), caches.remotes.end(),
                                [](const RemoteCacheReport& report) { return report.fault.empty(); });
   return all ? success : failed;

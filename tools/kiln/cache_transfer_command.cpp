@@ -1,13 +1,13 @@
 // kiln cache push, kiln cache pull: entries to remote caches and from them.
+#include "base/printable_text.hpp"
 #include "commands.hpp"
-#include "printable.hpp"
+#include "output_file.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -37,7 +37,7 @@ void refuse_empty_choice(const std::vector<CacheTransfer>& all, const std::strin
   if (others.empty()) throw Error(beginning + ": there is no code at all");
   std::string text;
   for (std::size_t i = 0; i < std::min(others.size(), most_shown); ++i)
-    text += (i == 0 ? "" : ", ") + printable(others[i]);
+    text += (i == 0 ? "" : ", ") + printable_line(others[i]);
   throw Error(beginning + "; some that there are: " + text);
 }
 
@@ -49,7 +49,7 @@ int show(const std::vector<CacheTransfer>& all, const char* moved) {
       text = std::string(moved) + " " + std::to_string(one.moved) + ", already there " +
              std::to_string(one.already_there) + ", too large " + std::to_string(one.too_large) +
              also("refused", one.refused) + also("damaged", one.damaged) + also("without a manifest", one.unfindable);
-    std::printf("%s: %s\n", one.address.c_str(), text.c_str());
+    print(one.address + ": " + text + "\n");
     are_good = are_good && one.refused == 0 && one.damaged == 0;
   }
   return are_good ? success : failed;

@@ -1,11 +1,13 @@
 // kiln cache warm: compiles what KILN_RECORD listed.
 #include "base/environment.hpp"
+#include "base/printable_text.hpp"
 #include "base/text_parts.hpp"
 #include "cache/location.hpp"
 #include "commands.hpp"
 #include "compile/batch.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/record/record_version.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "recorded_request.hpp"
 #include "source_file.hpp"
@@ -18,7 +20,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -44,13 +45,13 @@ void go_to(const RecordedPlace& place) {
       ::setenv(name, value->second.c_str(), 1);
   }
   if (!place.folder.empty() && ::chdir(place.folder.c_str()) != 0)
-    std::fprintf(stderr, "kiln: %s, where the run was, is not here: relative names of headers count from this folder\n",
-                 place.folder.c_str());
+    say("kiln: " + printable_word(place.folder) +
+        ", where the run was, is not here: relative names of headers count from this folder\n");
 }
 
 std::string name_of(const RecordedRequest& request) {
   const std::string name =
-      request.name().empty() ? request.kind == Kind::link ? "linked" : "kernel.cu" : request.name();
+      request.name().empty() ? request.kind == Kind::link ? "linked" : "kernel.cu" : printable_word(request.name());
   return request.place.device_arch.empty() ? name : name + " for " + request.place.device_arch;
 }
 
@@ -81,8 +82,9 @@ class Warming {
   }
 
   int summarise() const {
-    for (const std::string& failure : failures_) std::fprintf(stderr, "kiln: %s\n", failure.c_str());
-    std::fprintf(stderr, "%zu compiled, %zu from the cache, %zu failed\n", compiled_, from_cache_, failures_.size());
+    for (const std::string& failure : failures_) say("kiln: " + failure + "\n");
+    say(std::to_string(compiled_) + " compiled, " + std::to_string(from_cache_) + " from the cache, " +
+        std::to_string(failures_.size()) + " failed\n");
     return failures_.empty() ? success : status_;
   }
 

@@ -6,7 +6,6 @@
 #include "timing_table.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 
 namespace kiln::tool {
@@ -47,7 +46,7 @@ int compile_command(const CompileArguments& arguments) {
   const std::chrono::steady_clock::duration time =
       arguments.options.timing ? time_in_all(code.timing()) : std::chrono::steady_clock::now() - start;
 
-  if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
+  if (!code.log().empty()) say(code.log() + "\n");
   const std::string output = arguments.output.empty() ? default_output(file, code.target()) : arguments.output;
   write_output(output, code.bytes());
   std::string summary = (output == "-" ? "standard output" : output) + ": " +
@@ -55,8 +54,8 @@ int compile_command(const CompileArguments& arguments) {
                         milliseconds(time) + " ms, " + std::to_string(code.bytes().size()) + " bytes";
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
-  std::fprintf(stderr, "%s\n", summary.c_str());
-  if (arguments.options.timing) std::fprintf(stderr, "%s", timing_table(code).c_str());
+  say(summary + "\n");
+  if (arguments.options.timing) say(timing_table(code));
   return success;
 }
 

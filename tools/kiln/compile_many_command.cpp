@@ -13,7 +13,6 @@
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -80,10 +79,10 @@ class Many {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       try {
         const CodeObject& code = results_[i].get();
-        if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
+        if (!code.log().empty()) say(code.log() + "\n");
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
-        if (arguments_.options.timing) std::fprintf(stderr, "%s", timing_table(code).c_str());
+        if (arguments_.options.timing) say(timing_table(code));
         ++(code.from_cache() ? from_cache_ : compiled_);
       } catch (const ToolkitError& error) {
         status_ = missing_component;
@@ -95,8 +94,9 @@ class Many {
   }
 
   int summarise() const {
-    for (const std::string& failure : failures_) std::fprintf(stderr, "kiln: %s\n", failure.c_str());
-    std::fprintf(stderr, "%zu compiled, %zu from the cache, %zu failed\n", compiled_, from_cache_, failures_.size());
+    for (const std::string& failure : failures_) say("kiln: " + failure + "\n");
+    say(std::to_string(compiled_) + " compiled, " + std::to_string(from_cache_) + " from the cache, " +
+        std::to_string(failures_.size()) + " failed\n");
     return failures_.empty() ? success : status_;
   }
 

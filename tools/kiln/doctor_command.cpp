@@ -16,6 +16,7 @@
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
 #include "entry_count.hpp"
+#include "output_file.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
@@ -33,7 +34,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -47,7 +47,11 @@ namespace kiln::tool {
 namespace {
 
 /// One line of the report; a line without a title belongs to the one above.
-void line(const char* title, const std::string& text) { std::printf("%-10s %s\n", title, text.c_str()); }
+void line(const char* title, const std::string& text) {
+  constexpr std::size_t width = 10;
+  const std::size_t size = std::string_view(title).size();
+  print(title + std::string(width - std::min(width, size), ' ') + " " + text + "\n");
+}
 
 /// The same for a text of several lines, each behind the title's column.
 void lines(const char* title, const std::string& text) {

@@ -4,7 +4,6 @@
 #include "output_file.hpp"
 #include "source_file.hpp"
 
-#include <cstdio>
 #include <filesystem>
 
 namespace kiln::tool {
@@ -19,7 +18,7 @@ bool is_source(const std::string& file, std::string_view bytes) {
 
 CodeReport compile_and_read(const std::string& source, const InspectArguments& arguments) {
   const CodeObject code = compile_file(source, arguments.file, arguments.options);
-  if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
+  if (!code.log().empty()) say(code.log() + "\n");
   return read_code(code.bytes(), arguments.file);
 }
 
@@ -36,7 +35,10 @@ int inspect_command(const InspectArguments& arguments) {
     if (!arguments.options.arch.empty()) keep_arch(report, arguments.options.arch);
   }
   report.file = what;
-  write_output("-", arguments.json ? report_json(report) : report_text(report));
+  if (arguments.json)
+    print_json(report_json(report));
+  else
+    print(report_text(report));
   return success;
 }
 

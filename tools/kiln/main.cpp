@@ -5,6 +5,7 @@
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
+#include "output_file.hpp"
 #include "run_options.hpp"
 #include "tuning_options.hpp"
 
@@ -12,10 +13,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -239,13 +243,53 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error) {
 }
 
 int report(const std::exception& error, int status) {
-  std::fprintf(stderr, "kiln: %s\n", error.what());
+  kiln::tool::say("kiln: " + std::string(error.what()) + "\n");
   return status;
+}
+
+constexpr const char* is_empty = "the value is empty, as that of a variable that is not set: give one, or leave it out";
+
+/// Without its value an option would mean something else.
+std::string empty_fault(const std::string& value) { return value.empty() ? is_empty : ""; }
+
+/// Of all options of all commands.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0) option->check(empty_fault);
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
+}
+
+/// "--arch=", for which CLI11 would take the next word.
+void refuse_words_without_value(const std::vector<char*>& words) {
+  if (words.size() > 1 && std::string_view(words[1]) == "trace") return;  // the program's own
+  for (const std::string_view word : words) {
+    if (word == "--") return;
+    if (word.substr(0, 2) == "--" && word.find('=') == word.size() - 1)
+      kiln::throw_argument_error(std::string(word) + ": " + is_empty, "a value", "none");
+  }
+}
+
+/// Where one of the standard descriptors is closed, the next file that is opened would get its number, and what is
+/// printed. What fails when it is used stands there instead.
+void fill_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+/// What CLI11 would print itself: help and the version on standard output, faults on standard error.
+int exit_of(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream output, errors;
+  const int status = app.exit(error, output, errors);
+  kiln::tool::say(errors.str());
+  kiln::tool::print(output.str());
+  return status == 0 ? kiln::tool::success : kiln::tool::usage;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
+  fill_standard_descriptors();
   CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
@@ -270,15 +314,19 @@ int main(int argc, char** argv) try {
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   const CLI::App& traced = add_trace(app, trace);
   add_cache(app, cache);
+  refuse_empty_values(app);
   try {
     std::vector<char*> words = words_to_parse(argc, argv);
+    refuse_words_without_value(words);
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
-    return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
+    return exit_of(app, error);
   }
   trace.command = traced.remaining();
-  return run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, trace, cache);
+  const int status = run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, trace, cache);
+  kiln::tool::check_standard_output();
+  return status;
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -1,4 +1,4 @@
-// Where the command line writes what it made.
+// Where the command line writes what it made, and what it says.
 #pragma once
 
 #include <string>
@@ -6,8 +6,20 @@
 
 namespace kiln::tool {
 
-/// Writes the whole file or, where that fails, nothing. "-" is standard output; a pipe or a device is written to, not
-/// replaced. Throws Error.
+/// Writes the whole file or, where that fails, nothing: write_named_file. "-" is standard output. Throws Error.
 void write_output(const std::string& path, std::string_view bytes);
+
+// Everything that is no file's content is said by one of these: texts can come from files that others made, and must
+// not control the terminal.
+
+/// To standard output. Throws Error where it cannot be written, as on a full disk.
+void print(std::string_view text);
+/// The same for JSON, which keeps its meaning.
+void print_json(std::string_view json);
+/// To standard error.
+void say(std::string_view text) noexcept;
+
+/// Throws Error where something that was written to standard output, also by a kernel, did not get there.
+void check_standard_output();
 
 }  // namespace kiln::tool

@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
-#include "printable.hpp"
+#include "base/printable_text.hpp"
+#include "output_file.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -36,10 +37,10 @@ Progress::~Progress() {
 void Progress::step(std::size_t done, std::size_t total, const std::string& what) const {
   const std::string count = std::to_string(done) + "/" + std::to_string(total) + " ";
   if (!is_terminal_) {
-    std::fprintf(stderr, "%s%s\n", count.c_str(), printable(what).c_str());
+    say(count + printable_line(what) + "\n");
     return;
   }
-  std::string line = bar(done, total) + " " + count + printable(what);
+  std::string line = bar(done, total) + " " + count + printable_line(what);
   line.resize(std::min(line.size(), columns() - 1));  // a line that wraps cannot be erased
   std::fprintf(stderr, "%s%s", erase_line, line.c_str());
   std::fflush(stderr);

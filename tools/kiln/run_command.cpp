@@ -14,8 +14,6 @@
 #include <kiln/error.hpp>
 #include <kiln/source_module.hpp>
 
-#include <cstdio>
-
 namespace kiln::tool {
 
 namespace {
@@ -104,7 +102,7 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   std::vector<Expected> expected = read_expected(arguments.expect);
   open_device(arguments);
   const Module module = capture ? load_capture(*capture, arguments.options) : load_module(arguments);
-  if (!module.code().log().empty()) std::fprintf(stderr, "%s\n", module.code().log().c_str());
+  if (!module.code().log().empty()) say(module.code().log() + "\n");
   const Function function =
       capture ? function_of(module, *capture, arguments.kernel) : module.get_function(arguments.kernel);
   KernelCall call(function, texts, arguments.seed, capture ? capture->arrays() : std::vector<Array>());
@@ -126,7 +124,10 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
   report.vectors = &call.vectors();
-  write_output("-", arguments.json ? run_json(report) : run_text(report));
+  if (arguments.json)
+    print_json(run_json(report));
+  else
+    print(run_text(report));
   return report.passes() ? success : failed;
 }
 
@@ -137,8 +138,7 @@ int run_command(const RunArguments& arguments) {
   refuse_arguments(arguments);
   const Capture capture = read_capture(arguments.file);
   if (!capture.fault.empty() && arguments.expect.empty())
-    std::fprintf(stderr, "kiln: there is no result to compare with, as the program's launch failed: %s\n",
-                 capture.fault.c_str());
+    say("kiln: there is no result to compare with, as the program's launch failed: " + capture.fault + "\n");
   if (!capture.request) refuse_compile_options(arguments.options);
   use_environment(capture);
   return run(arguments, capture);

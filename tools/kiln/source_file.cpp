@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/source_language.hpp"
+#include "output_file.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 
@@ -40,7 +41,7 @@ bool names_source(const std::string& file) {
 void tell_of_emulator() {
   const Driver* const driver = Driver::if_open();
   if (driver != nullptr && is_emulator(driver->path))
-    std::fprintf(stderr, "kiln: the device is Kiln's PTX emulator, as KILN_DRIVER asks for, and no GPU\n");
+    say("kiln: the device is Kiln's PTX emulator, as KILN_DRIVER asks for, and no GPU\n");
 }
 
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {

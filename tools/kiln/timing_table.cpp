@@ -1,8 +1,8 @@
 #include "timing_table.hpp"
 
+#include "base/printable_text.hpp"
 #include "compile/options/target_name.hpp"
 #include "milliseconds.hpp"
-#include "printable.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -57,7 +57,7 @@ std::string compile_rows(const CodeObject& code) {
 std::string header_rows(const CompileTiming& timing) {
   if (timing.slowest_headers.empty()) return {};
   std::string text = "the headers that the source includes, slowest first:\n";
-  for (const HeaderTime& header : timing.slowest_headers) text += row(header.time, printable(header.name));
+  for (const HeaderTime& header : timing.slowest_headers) text += row(header.time, printable_line(header.name));
   return text;
 }
 

@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -119,7 +118,7 @@ int run_program(const std::vector<std::string>& command) {
   const int error = ::posix_spawnp(&child, words.front(), nullptr, &attributes, words.data(), ::environ);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) {
-    std::fprintf(stderr, "kiln: cannot start %s: %s\n", words.front(), std::generic_category().message(error).c_str());
+    say(std::string("kiln: cannot start ") + words.front() + ": " + std::generic_category().message(error) + "\n");
     return error == ENOENT ? not_found : not_startable;
   }
   pass_signals_on(child);
@@ -166,13 +165,11 @@ int trace_command(const TraceArguments& arguments) {
   if (status == not_found || status == not_startable) return status;
   const Trace trace = read_parts(folder);
   if (trace.empty())
-    std::fprintf(stderr,
-                 "kiln trace: %s did nothing that Kiln has ranges for. It does not use Kiln, or its Kiln was built "
-                 "without NVTX's header, or something between (a script, sudo, a container) has changed KILN_NVTX or "
-                 "NVTX_INJECTION64_PATH\n",
-                 arguments.command.front().c_str());
+    say("kiln trace: " + arguments.command.front() +
+        " did nothing that Kiln has ranges for. It does not use Kiln, or its Kiln was built without NVTX's header, or "
+        "something between (a script, sudo, a container) has changed KILN_NVTX or NVTX_INJECTION64_PATH\n");
   else
-    std::fputs((title(trace) + trace_table(trace)).c_str(), stderr);
+    say(title(trace) + trace_table(trace));
   if (!arguments.output.empty()) write_output(arguments.output, trace_json(trace));
   return status;
 }

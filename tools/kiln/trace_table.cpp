@@ -1,4 +1,4 @@
-#include "printable.hpp"
+#include "base/printable_text.hpp"
 #include "trace.hpp"
 
 #include <algorithm>
@@ -49,11 +49,11 @@ std::string time_cell(std::int64_t nanoseconds) {
 std::string row(const Figures& figures, const std::string& what) {
   const std::string fault = figures.open == 0 ? "" : " (" + std::to_string(figures.open) + " did not end)";
   return cell(std::to_string(figures.count), 9) + time_cell(figures.total) + time_cell(figures.longest) + "  " +
-         printable(what) + fault + "\n";
+         printable_line(what) + fault + "\n";
 }
 
 std::string count_row(std::size_t count, const std::string& what) {
-  return cell(std::to_string(count), 9) + std::string(24, ' ') + "  " + printable(what) + "\n";
+  return cell(std::to_string(count), 9) + std::string(24, ' ') + "  " + printable_line(what) + "\n";
 }
 
 /// Those that took longest first.

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -72,7 +71,7 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
                        const TuneOptions& options, bool is_child) try {
   return tune(kernel, problem, call.tune_arguments(), options);
 } catch (const DeviceLostError& error) {
-  std::fprintf(stderr, "kiln: %s\n", error.what());
+  say(std::string("kiln: ") + error.what() + "\n");
   std::_Exit(is_child ? lost_device : failed);
 }
 
@@ -112,9 +111,10 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
   report.leaves_out_wisdom = report.is_emulator && options.keep_wisdom && !options.keep_emulator_wisdom;
-  std::string text = run.json ? tune_json(report) : tune_text(report);
-  if (arguments.plot && !run.json) text += tune_plot(report.result);
-  write_output("-", text);
+  if (run.json)
+    print_json(tune_json(report));
+  else
+    print(tune_text(report) + (arguments.plot ? tune_plot(report.result) : ""));
   if (!cache.empty()) write_output(cache, kernel_tuner_cache(kernel, report.problem, report.result));
   return report.result.best ? success : failed;
 }
@@ -160,7 +160,7 @@ int tune_isolated(const TuningArguments& arguments, const std::string& source) {
     if (status && *status != lost_device) return *status;
     if (size_of(log) == before)
       throw Error("the process that tunes ended before it could tell which candidate ended it");
-    std::fprintf(stderr, "kiln: a candidate ended the process that tunes; the others go on in a new one\n");
+    say("kiln: a candidate ended the process that tunes; the others go on in a new one\n");
   }
 }
 

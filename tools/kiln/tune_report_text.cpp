@@ -1,3 +1,4 @@
+#include "base/printable_text.hpp"
 #include "element_value.hpp"
 #include "problem_text.hpp"
 #include "time_text.hpp"
@@ -15,7 +16,8 @@ constexpr std::size_t shown_errors = 3;
 
 std::string values_text(const TuneConfiguration& values) {
   std::string text;
-  for (const auto& [name, value] : values) text += (text.empty() ? "" : " ") + name + "=" + value.text();
+  for (const auto& [name, value] : values)
+    text += (text.empty() ? "" : " ") + printable_line(name + "=" + value.text());
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "base/passkey.hpp"
 #include "capture_call.hpp"
 #include "memory/context.hpp"
+#include "output_file.hpp"
 #include "source_file.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "tune/parameter_effect.hpp"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -250,10 +250,9 @@ TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string&
   TunableKernel kernel = described_kernel(arguments, source, capture);
   if (!capture) return kernel;
   if (capture->tuning && capture->tuning->callable_restrictions != 0)
-    std::fprintf(stderr,
-                 "kiln: %d of the program's restrictions are C++ callables, which are in no file: configurations that "
-                 "they rule out are tried, too\n",
-                 capture->tuning->callable_restrictions);
+    say("kiln: " + std::to_string(capture->tuning->callable_restrictions) +
+        " of the program's restrictions are C++ callables, which are in no file: configurations that they rule out are "
+        "tried, too\n");
   refuse_variables(*capture);
   return kernel;
 }

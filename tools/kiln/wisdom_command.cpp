@@ -1,5 +1,6 @@
 // kiln wisdom: what tuning found out, looked at and taken elsewhere.
 #include "base/argument_error.hpp"
+#include "base/printable_text.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
 #include "problem_text.hpp"
@@ -13,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -26,15 +27,15 @@ using WisdomJson = nlohmann::ordered_json;
 
 WisdomJson record_json(const WisdomRecord& record) { return WisdomJson::parse(wisdom_line(record)); }
 
-int print(const WisdomJson& json) {
-  write_output("-", json.dump(2, ' ', false, WisdomJson::error_handler_t::replace) + "\n");
+int print_records(const WisdomJson& json) {
+  print_json(json.dump(2, ' ', false, WisdomJson::error_handler_t::replace) + "\n");
   return success;
 }
 
 std::string record_text(const WisdomRecord& record) {
-  std::string text = record.device + " (" + record.arch + ")  " + problem_text(record.problem) + "  " +
-                     time_text(record.seconds) + "  " + record.date + " ";
-  for (const auto& [name, value] : record.configuration) text += " " + name + "=" + value.text();
+  std::string text = printable_line(record.device + " (" + record.arch + ")") + "  " + problem_text(record.problem) +
+                     "  " + time_text(record.seconds) + "  " + printable_line(record.date) + " ";
+  for (const auto& [name, value] : record.configuration) text += printable_line(" " + name + "=" + value.text());
   return text + "\n";
 }
 
@@ -42,8 +43,12 @@ std::string record_text(const WisdomRecord& record) {
 std::vector<WisdomRecord> records_of(const Wisdom& wisdom, const std::string& key) {
   std::vector<WisdomRecord> records = wisdom.records(key);
   if (!records.empty()) return records;
+  constexpr std::size_t most_shown = 20;
+  const std::vector<std::string> known = wisdom.keys();
   std::string keys;
-  for (const std::string& one : wisdom.keys()) keys += (keys.empty() ? "" : ", ") + one;
+  for (std::size_t i = 0; i < std::min(known.size(), most_shown); ++i)
+    keys += (i == 0 ? "" : ", ") + printable_word(known[i]);
+  if (known.size() > most_shown) keys += ", ...";
   throw Error("there is no wisdom of " + key + "; there is of: " + (keys.empty() ? "nothing" : keys));
 }
 
@@ -68,7 +73,7 @@ std::string plural(std::size_t count, const std::string& word) {
 }
 
 int tell_added(std::size_t added) {
-  write_output("-", plural(added, "record") + " added\n");
+  print(plural(added, "record") + " added\n");
   return success;
 }
 
@@ -82,11 +87,11 @@ int wisdom_list_command(const WisdomArguments& arguments) {
     const KeyFigures figures = figures_of(wisdom.records(key));
     json.push_back(
         {{"key", key}, {"records", figures.records}, {"devices", figures.devices}, {"problems", figures.problems}});
-    text += key + "  " + plural(figures.records, "record") + ", " + plural(figures.devices.size(), "device") + ", " +
-            plural(figures.problems.size(), "problem size") + "\n";
+    text += printable_line(key) + "  " + plural(figures.records, "record") + ", " +
+            plural(figures.devices.size(), "device") + ", " + plural(figures.problems.size(), "problem size") + "\n";
   }
-  if (arguments.json) return print(json);
-  write_output("-", text);
+  if (arguments.json) return print_records(json);
+  print(text);
   return success;
 }
 
@@ -97,8 +102,8 @@ int wisdom_show_command(const WisdomArguments& arguments) {
     json.push_back(record_json(record));
     text += record_text(record);
   }
-  if (arguments.json) return print(json);
-  write_output("-", text);
+  if (arguments.json) return print_records(json);
+  print(text);
   return success;
 }
 
@@ -113,21 +118,21 @@ int wisdom_best_command(const WisdomArguments& arguments) {
   if (!choice) throw Error("there is no wisdom of " + key + " for " + arch + " and problems of so many dimensions");
   WisdomJson json = record_json(choice->record);
   json["match"] = to_string(choice->match);
-  if (arguments.json) return print(json);
-  write_output("-", std::string(to_string(choice->match)) + ": " + record_text(choice->record));
+  if (arguments.json) return print_records(json);
+  print(std::string(to_string(choice->match)) + ": " + record_text(choice->record));
   return success;
 }
 
 int wisdom_export_command(const WisdomArguments& arguments) {
   const Wisdom wisdom;
   if (arguments.keys.empty()) {
-    write_output("-", wisdom.text());
+    print_json(wisdom.text());
     return success;
   }
   std::string text;
   for (const std::string& key : arguments.keys)
     for (const WisdomRecord& record : records_of(wisdom, key)) text += wisdom_line(record);
-  write_output("-", text);
+  print_json(text);
   return success;
 }
 
@@ -156,7 +161,7 @@ int wisdom_merge_command(const WisdomArguments& arguments) {
 }
 
 int wisdom_prune_command() {
-  write_output("-", plural(Wisdom().prune(), "record") + " removed\n");
+  print(plural(Wisdom().prune(), "record") + " removed\n");
   return success;
 }
 
