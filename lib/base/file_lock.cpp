@@ -34,7 +34,10 @@ struct OpenLocks {
   // the lock from the parent.
   static void close_in_child() {
     OpenLocks& locks = fork_safe_instance<OpenLocks>();
-    for (FileLock* lock : locks.all) ::close(std::exchange(lock->descriptor_, -1));
+    for (FileLock* lock : locks.all) {
+      if (lock->is_own()) ::close(lock->descriptor_);
+      lock->descriptor_ = -1;
+    }
     locks.all.clear();
   }
 
@@ -45,14 +48,17 @@ struct OpenLocks {
     const int descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (descriptor < 0) return descriptor;
     lock.descriptor_ = descriptor;
+    lock.file_ = DescriptorFile(descriptor);
     all.push_back(&lock);
     return 0;
   }
-  /// The descriptor, which is the caller's from here on; -1 in a child of fork.
+  /// The descriptor, which is the caller's from here on; -1 in a child of fork, and where the program has closed it.
   int remove(FileLock& lock) {
     const std::lock_guard<ForkSafeMutex> guard(mutex);
     std::erase(all, &lock);
-    return std::exchange(lock.descriptor_, -1);
+    const bool is_own = lock.is_own();
+    const int descriptor = std::exchange(lock.descriptor_, -1);
+    return is_own ? descriptor : -1;
   }
 };
 
@@ -62,7 +68,7 @@ int FileLock::open(const std::string& path) {
 }
 
 int FileLock::try_lock(std::int64_t offset) {
-  if (descriptor_ < 0) return -EBADF;
+  if (!is_own()) return -EBADF;
   const int code = files_.try_lock(descriptor_, offset, 1);
   if (code == 0) {
     locked_ = true;
@@ -74,7 +80,7 @@ int FileLock::try_lock(std::int64_t offset) {
 void FileLock::close() noexcept {
   if (descriptor_ < 0) return;
   // Closing alone would leave the lock with a child of fork that did not come to close its copy yet.
-  if (locked_) files_.unlock(descriptor_, offset_, 1);
+  if (locked_ && is_own()) files_.unlock(descriptor_, offset_, 1);
   locked_ = false;
   const int descriptor = OpenLocks::get().remove(*this);
   if (descriptor >= 0) files_.close(descriptor);

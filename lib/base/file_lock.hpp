@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/file_system.hpp"
+#include "base/owned_descriptor.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,7 +22,8 @@ class FileLock {
 
   /// Opens the file, which must be no link, or makes it. 0 or -errno.
   int open(const std::string& path);
-  /// Locks one byte without waiting. 0, -EAGAIN where another has it, or -errno; -EBADF in a child of the fork.
+  /// Locks one byte without waiting. 0, -EAGAIN where another has it, or -errno; -EBADF in a child of the fork, and
+  /// where the program has closed the descriptor.
   int try_lock(std::int64_t offset);
   /// Unlocks and closes; nothing where that was done, or in a child of the fork.
   void close() noexcept;
@@ -33,8 +35,11 @@ class FileLock {
 
  private:
   friend struct OpenLocks;
+  bool is_own() const noexcept { return descriptor_ >= 0 && file_.is_behind(descriptor_); }
+
   FileSystem& files_;
   int descriptor_ = -1;
+  DescriptorFile file_;
   bool locked_ = false;
   std::int64_t offset_ = 0;
 };

@@ -12,6 +12,8 @@ namespace kiln {
 class StopWait {
  public:
   explicit StopWait(const Stop& stop);
+  StopWait(const StopWait&) = delete;
+  StopWait& operator=(const StopWait&) = delete;
 
   /// Waits until poll(2) reports one of `events`, an end or an error on the descriptor; false where the stop was
   /// due first.

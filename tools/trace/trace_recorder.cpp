@@ -4,6 +4,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,15 @@ namespace {
 constexpr int longest_line = 1000;  // of a longer one the end is left out
 
 std::atomic<int> part{-1};  // the file: of this process, and of its children of fork
+std::atomic<dev_t> part_device{0};
+std::atomic<ino_t> part_inode{0};
+
+/// Not where the program has closed all descriptors: the number may be of a file of its own by now.
+bool is_part(int descriptor) {
+  struct stat status = {};
+  return descriptor >= 0 && ::fstat(descriptor, &status) == 0 && status.st_dev == part_device &&
+         status.st_ino == part_inode;
+}
 
 char kiln_domain, other_domain;  // whose addresses are the handles
 nvtxDomainHandle_t handle_of(char& domain) { return reinterpret_cast<nvtxDomainHandle_t>(&domain); }
@@ -38,7 +48,8 @@ void write_line(char what, const char* text) {
     line[size++] = static_cast<unsigned char>(*c) < ' ' ? ' ' : *c;
   line[size++] = '\n';
   const int error = errno;
-  if (::write(part.load(), line, static_cast<std::size_t>(size)) < 0) errno = error;
+  if (is_part(part.load())) static_cast<void>(!::write(part.load(), line, static_cast<std::size_t>(size)));
+  errno = error;
 }
 
 const char* text_of(const nvtxEventAttributes_t* attributes) {
@@ -74,7 +85,11 @@ bool open_part() {
   if (size < 0 || size >= static_cast<int>(sizeof path)) return false;
   const int opened = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (opened < 0) return false;
+  struct stat status = {};
+  if (::fstat(opened, &status) != 0) return ::close(opened) != 0;
   int none = -1;
+  part_device = status.st_dev;
+  part_inode = status.st_ino;
   if (!part.compare_exchange_strong(none, opened)) return ::close(opened) == 0;  // another thread was first
   write_line('p', program_invocation_short_name);
   return true;

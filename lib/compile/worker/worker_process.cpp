@@ -86,6 +86,8 @@ void log_line_of_worker(const std::string& bytes) {
 
 /// What ends a message in its middle.
 struct Stopped {};
+/// Likewise: the program has closed the socket, whose number may be another file's by now.
+struct Closed {};
 
 }  // namespace
 
@@ -124,6 +126,7 @@ WorkerProcess::Surroundings WorkerProcess::surroundings() {
 
 bool WorkerProcess::can_serve(const std::string& program) const {
   if (generation_ != fork_generation() || program != program_ || surroundings() != surroundings_) return false;
+  if (!channel_.is_own() || !control_.is_own()) return false;
   // It has nothing to say, but for its hello.
   pollfd channel = {channel_.get(), static_cast<short>(is_greeted_ ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
   return ::poll(&channel, 1, 0) == 0;
@@ -137,8 +140,11 @@ WorkerProcess::Start WorkerProcess::wait_for_hello(const Stop& stop, std::chrono
   try {
     const bool is_ready = is_greeted_ || greet([&](short events) {
                             if (!wait.wait(channel_.get(), events)) throw Stopped{};
+                            require_channel();
                           });
     return is_ready ? Start::ready : Start::failed;
+  } catch (const Closed&) {
+    return Start::failed;
   } catch (const Stopped&) {
     return stop.is_due() ? Start::stopped : Start::silent;
   }
@@ -153,6 +159,7 @@ std::string WorkerProcess::why_no_hello(Start start) {
 WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& stop, std::string& answer) {
   const auto wait = [&](short events) {
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
+    require_channel();
   };
   kept_folder_.clear();
   WorkerRanges ranges;
@@ -160,6 +167,7 @@ WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& 
     if (!is_greeted_ && !greet(wait)) return Outcome::lost;
     if (!send_message(channel_.get(), Message::Type::job, job, wait)) return Outcome::lost;
     for (;;) {
+      require_channel();
       auto received = receive_message(channel_.get(), wait);
       if (!received) return Outcome::lost;
       if (received->type == Message::Type::log) {
@@ -177,19 +185,26 @@ WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& 
       answer = received->type == Message::Type::answer ? std::move(received->bytes) : std::string();
       return Outcome::answered;
     }
+  } catch (const Closed&) {
+    return Outcome::lost;
   } catch (const Stopped&) {
     return Outcome::stopped;
   }
 }
 
+void WorkerProcess::require_channel() const {
+  if (!channel_.is_own()) throw Closed{};
+}
+
 bool WorkerProcess::greet(const ChannelWait& wait) {
+  require_channel();
   if (!send_message(channel_.get(), Message::Type::hello, worker_build(), wait)) return false;
   const auto hello = receive_message(channel_.get(), wait);
   return is_greeted_ = hello && hello->type == Message::Type::hello && hello->bytes == worker_build();
 }
 
 void WorkerProcess::kill() const {
-  if (generation_ == fork_generation()) ::shutdown(control_.get(), SHUT_WR);
+  if (generation_ == fork_generation() && control_.is_own()) ::shutdown(control_.get(), SHUT_WR);
 }
 
 WorkerProcess::Death WorkerProcess::end() {
@@ -198,12 +213,13 @@ WorkerProcess::Death WorkerProcess::end() {
   Death death{how_it_ended(), error_output()};
   channel_.close();
   control_.close();
-  if (adopted_.get() >= 0) reap(adopted_.get());
+  if (adopted_.is_own()) reap(adopted_.get());
   return death;
 }
 
 /// Waits for the monitor's report, which it makes when all else has been done.
 std::string WorkerProcess::how_it_ended() const {
+  if (!control_.is_own()) return "lost its connection: the program closed descriptors that are not its own";
   struct Silence {};
   const auto wait = [this](short events) {
     pollfd control = {control_.get(), events, 0};
@@ -220,7 +236,7 @@ std::string WorkerProcess::how_it_ended() const {
 std::string WorkerProcess::error_output() const {
   constexpr off_t most = 2000;
   struct stat status = {};
-  if (errors_.get() < 0 || ::fstat(errors_.get(), &status) != 0) return {};
+  if (!errors_.is_own() || ::fstat(errors_.get(), &status) != 0) return {};
   std::string words(static_cast<std::size_t>(std::min(most, status.st_size)), '\0');
   const auto size = ::pread(errors_.get(), words.data(), words.size(), std::max<off_t>(0, status.st_size - most));
   words.resize(size > 0 ? static_cast<std::size_t>(size) : 0);

@@ -78,6 +78,7 @@ class WorkerProcess {
     bool operator==(const Surroundings&) const = default;
   };
   static Surroundings surroundings();
+  void require_channel() const;
   bool greet(const ChannelWait& wait);
   std::string how_it_ended() const;
   std::string error_output() const;

@@ -1,6 +1,8 @@
 // Bytes that may be seen at several addresses: a file that is in memory alone.
 #pragma once
 
+#include "base/owned_descriptor.hpp"
+
 #include <cstdint>
 
 namespace kiln::emulator {
@@ -9,11 +11,11 @@ namespace kiln::emulator {
 class SharedPages {
  public:
   SharedPages() = default;
-  ~SharedPages();
   SharedPages(const SharedPages&) = delete;
   SharedPages& operator=(const SharedPages&) = delete;
 
-  /// Makes the file at least that large, of zeros. False if the host refuses.
+  /// Makes the file at least that large, of zeros. False if the host refuses, or has closed the descriptor: likewise
+  /// below.
   bool grow(std::uint64_t size);
   /// Sets bytes of the file. False if the host has no memory for them.
   bool fill(std::uint64_t offset, std::uint64_t size, unsigned char value);
@@ -25,7 +27,7 @@ class SharedPages {
   static bool hide(std::uint64_t address, std::uint64_t size);
 
  private:
-  int file_ = -1;
+  OwnedDescriptor file_;
   std::uint64_t size_ = 0;
 };
 

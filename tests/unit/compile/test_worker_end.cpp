@@ -2,15 +2,18 @@
 #include "fake_worker.hpp"
 #include "in_child.hpp"
 #include "job_in_worker.hpp"
+#include "scratch_folder.hpp"
 
 #include <kiln/cancel.hpp>
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <chrono>
@@ -233,6 +236,29 @@ TEST_CASE("a worker holds no stream of its host's") {
   CHECK(::waitpid(host, &status, 0) == host);
   CHECK(status == 0);
   for (const pid_t one : monitors_of(host)) ::kill(one, SIGCONT);
+}
+
+TEST_CASE("a host that closes all descriptors, and opens its own, keeps these, and has new workers") {
+  const FakeWorker fake("compile");
+  const ScratchFolder folder;
+  folder.write("log", "the host's own\n");
+  CHECK(in_child([&] {
+          if (!compiles()) return 1;
+          constexpr int beyond = 256;
+          for (int descriptor = 3; descriptor < beyond; ++descriptor) ::close(descriptor);
+          for (int descriptor = 3; descriptor < beyond; ++descriptor)
+            if (::open((folder / "log").c_str(), O_RDWR | O_APPEND) != descriptor) return 2;
+          if (!compiles()) return 3;
+          WorkerPool::get().clear();
+          struct stat log = {};
+          struct stat status = {};
+          if (::stat((folder / "log").c_str(), &log) != 0) return 4;
+          for (int descriptor = 3; descriptor < beyond; ++descriptor)
+            if (::fstat(descriptor, &status) != 0 || status.st_ino != log.st_ino) return 5;
+          return 0;
+        }) == 0);
+  CHECK(folder.read("log") == "the host's own\n");
+  CHECK(fake.started().size() == 2);
 }
 
 TEST_CASE("no worker outlives its process, though it compiles, and though a child of fork holds the channel") {
