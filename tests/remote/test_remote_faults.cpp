@@ -114,7 +114,7 @@ TEST_CASE("Redis: a look-up that finds nothing, and claims the key, cut and alte
     return Origin{server.port(), "redis://", " @unsigned @key-prefix=p" + std::to_string(attempt++)};
   };
   const std::string empty = "*2\r\n$-1\r\n$-1\r\n";
-  const std::size_t size = 2 * empty.size() + std::string("+OK\r\n$32\r\n\r\n").size() + 32;
+  const std::size_t size = 2 * empty.size() + std::string("+OK\r\n$32\r\n\r\n:30000\r\n").size() + 32;
   for (std::size_t at = 0; at < size; ++at) {
     INFO("byte ", at);
     CHECK(look_up(origin(), wanted, code, {at % 2 == 0 ? Kind::cut : Kind::reset, at}).remote.faults == 1);
@@ -133,12 +133,12 @@ TEST_CASE("Redis: one that waits for another machine's compile goes on alone whe
   int attempt = 0;
   const auto origin_that_is_claimed = [&] {
     const std::string prefix = "p" + std::to_string(attempt++);
-    server.command({"SET", prefix + ":~claim:" + name, "somebody"});
+    server.command({"SET", prefix + ":~claim:" + name, "somebody", "PX", "30000"});
     return Origin{server.port(), "redis://", " @unsigned @key-prefix=" + prefix};
   };
   const std::string reply =
-      "*2\r\n$-1\r\n$-1\r\n$-1\r\n$8\r\nsomebody\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:-1\r\n*3\r\n$"
-      "9\r\nsubscribe\r\n";
+      "*2\r\n$-1\r\n$-1\r\n$-1\r\n$8\r\nsomebody\r\n:30000\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:30000\r\n"
+      "*3\r\n$9\r\nsubscribe\r\n";
   const std::size_t begin = reply.find("+OK");
   for (std::size_t at = 0; at < reply.size(); ++at) {
     INFO("byte ", at);

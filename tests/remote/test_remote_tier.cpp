@@ -321,7 +321,9 @@ TEST_CASE("a request that must be cached takes what a remote has, claims nothing
 
   const std::string script = "return redis.call('keys', 'kiln:*.code-v2')[1]";
   const std::string name = server.command({"EVAL", script, "0"});
-  server.command({"RENAME", name, "kiln:~claim:" + name.substr(name.find(':') + 1)});
+  const std::string claim = "kiln:~claim:" + name.substr(name.find(':') + 1);
+  server.command({"RENAME", name, claim});
+  server.command({"PEXPIRE", claim, "30000"});
   const Machine fourth(unsigned_at(server));
   CHECK_THROWS_AS(required(fourth), NotCached);
   CHECK(fourth.remote_stats().waits == 0);

@@ -40,6 +40,10 @@ const std::string& claim_milliseconds() {
   return text;
 }
 
+/// Whether what PTTL says is of a claim. Kiln gives each an expiry, of claim_time at most: what else stands there is
+/// nobody's. Who can write to the server needs no key for it, and would hold every machine for as long.
+bool is_of_claim(long long left) { return left >= 0 && milliseconds(left) <= RemoteStore::claim_time; }
+
 std::string_view text_of(const redisReply& reply) {
   return reply.str != nullptr ? std::string_view(reply.str, reply.len) : std::string_view();
 }
@@ -185,8 +189,8 @@ void RedisStore::put(const std::vector<std::pair<std::string, std::string>>& val
 
 RemoteStore::Claimed RedisStore::claim(const std::string& name, const std::string& owner, Clock::time_point deadline) {
   const std::string claimed = claim_name(name);
-  const std::vector<RedisCommand> commands = {{"SET", claimed, owner, "NX", "PX", claim_milliseconds()},
-                                              {"GET", claimed}};
+  const std::vector<RedisCommand> commands = {
+      {"SET", claimed, owner, "NX", "PX", claim_milliseconds()}, {"GET", claimed}, {"PTTL", claimed}};
   const auto replies =
       with_connection(deadline, [&](RedisConnection& connection) { return connection.ask(commands, deadline); });
   if (is_refused_write(*replies[0])) return Claimed::refused;
@@ -194,7 +198,13 @@ RemoteStore::Claimed RedisStore::claim(const std::string& name, const std::strin
   const bool is_new = is_ok(*replies[0]);
   const bool is_own = replies[1]->type == REDIS_REPLY_STRING && text_of(*replies[1]) == owner;
   if ((!is_new && replies[0]->type != REDIS_REPLY_NIL) || (is_new && !is_own)) refuse_form();
-  return is_own ? Claimed::own : Claimed::of_other;
+  if (replies[2]->type != REDIS_REPLY_INTEGER) refuse_form();
+  constexpr long long is_gone = -2;
+  if (is_own) return Claimed::own;
+  if (replies[2]->integer == is_gone || is_of_claim(replies[2]->integer)) return Claimed::of_other;
+  if (!is_ok(*ask_for(REDIS_REPLY_STATUS, {"SET", claimed, owner, "PX", claim_milliseconds()}, deadline)))
+    refuse_form();
+  return Claimed::own;
 }
 
 bool RedisStore::renew(const std::string& name, const std::string& owner, Clock::time_point deadline) {
@@ -217,9 +227,8 @@ bool RedisStore::wait_for_claim(const std::string& name, Clock::time_point deadl
       const RedisReply left =
           connection.subscribe(channel, {"PTTL", claimed}, std::min(deadline, now + address_.request_timeout));
       if (left->type != REDIS_REPLY_INTEGER) refuse_form();
-      if (left->integer == -2) return true;  // there is none
-      milliseconds time = longest_silence;
-      if (left->integer >= 0) time = std::min(time, milliseconds(left->integer + 1));
+      if (!is_of_claim(left->integer)) return true;
+      const milliseconds time = std::min<milliseconds>(longest_silence, milliseconds(left->integer + 1));
       if (connection.wait_for_message(std::min(Clock::now() + time, deadline))) return true;
     }
     return false;

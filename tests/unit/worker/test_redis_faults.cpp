@@ -155,9 +155,9 @@ TEST_CASE("wrong answers to other questions") {
 }
 
 TEST_CASE("a claim that is new, and another's, is no answer; one that is another's is one") {
-  const ScriptedServer lying(answering("+OK\r\n$3\r\nyou\r\n"));
+  const ScriptedServer lying(answering("+OK\r\n$3\r\nyou\r\n:30000\r\n"));
   CHECK(has(fault_of([&] { client_of(lying)->claim("a", "me", in_time()); }), "another form"));
-  const ScriptedServer honest(answering("$-1\r\n$3\r\nyou\r\n"));
+  const ScriptedServer honest(answering("$-1\r\n$3\r\nyou\r\n:30000\r\n"));
   CHECK(client_of(honest)->claim("a", "me", in_time()) == Claimed::of_other);
 }
 

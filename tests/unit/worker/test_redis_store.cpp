@@ -317,10 +317,28 @@ TEST_CASE("one who waits sees a claim end, or the deadline") {
   const auto store = remote(server.address());
   server.command({"SET", "kiln:~claim:a", "somebody", "PX", "20"});
   CHECK(store->wait_for_claim("a", in_time()));
-  server.command({"SET", "kiln:~claim:a", "somebody"});
+  server.command({"SET", "kiln:~claim:a", "somebody", "PX", "30000"});
   CHECK_FALSE(store->wait_for_claim("a", RemoteStore::Clock::now() + 1s));
   CHECK(store->get({"a"}, in_time()) == Values{std::nullopt});
   CHECK(server.connections() == 1);
+}
+
+TEST_CASE("a claim without an expiry, or with a later one than Kiln gives, is nobody's: it holds no one") {
+  RedisServer server;
+  const auto store = remote(server.address());
+  const std::vector<std::vector<std::string>> ends = {{}, {"PX", "31000"}, {"EX", "86400"}};
+  for (const std::vector<std::string>& end : ends) {
+    std::vector<std::string> command = {"SET", "kiln:~claim:a", "somebody"};
+    command.insert(command.end(), end.begin(), end.end());
+    server.command(command);
+    const auto waits = server.calls("pttl");
+    CHECK(store->wait_for_claim("a", in_time()));
+    CHECK(server.calls("pttl") == waits + 1);  // it was asked once, and not waited for
+    CHECK(store->claim("a", "me", in_time()) == Claimed::own);
+    CHECK(server.command({"GET", "kiln:~claim:a"}) == "me");
+    CHECK(std::stoi(server.command({"PTTL", "kiln:~claim:a"})) <= 30000);
+    CHECK(store->renew("a", "me", in_time()));
+  }
 }
 
 TEST_CASE("a message that comes when nobody waits any more disturbs nothing") {
