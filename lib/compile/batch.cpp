@@ -37,13 +37,16 @@ class Batch::WorkerThreads {
     threads_.reserve(size);
     while (threads_.size() < size) {
       try {
-        threads_.push_back(start_signal_masked_thread([&batch] { batch.serve(); }));
+        threads_.push_back(start_signal_masked_thread([&batch] {
+          while (batch.serve_next()) {
+          }
+        }));
       } catch (const Error&) {
-        if (threads_.empty()) throw;
-        return;  // fewer will do
+        return;  // fewer will do; without any the caller's thread does it
       }
     }
   }
+  bool are_none() const noexcept { return threads_.empty(); }
   ~WorkerThreads() {
     batch_.stop();
     for (std::thread& thread : threads_) thread.join();
@@ -71,7 +74,7 @@ void Batch::run(unsigned jobs, const CompileProgressHandler& progress) {
   if (requests_.empty()) return;
   threads_ = std::min<std::size_t>(jobs, requests_.size());
   const WorkerThreads threads(*this, threads_);
-  report(progress);
+  report(progress, threads.are_none());
 }
 
 std::vector<CompileResult> Batch::take() {
@@ -81,10 +84,16 @@ std::vector<CompileResult> Batch::take() {
   return results;
 }
 
-void Batch::report(const CompileProgressHandler& progress) {
+/// On a thread that `serves_alone`, each task is done before what it finished is reported.
+void Batch::report(const CompileProgressHandler& progress, bool serves_alone) {
   std::unique_lock lock(mutex_);
   bool listens = progress != nullptr;
   for (std::size_t done = 0; done < requests_.size();) {
+    while (serves_alone && finished_.empty()) {
+      lock.unlock();
+      serve_next();
+      lock.lock();
+    }
     finished_changed_.wait(lock, [&] { return !finished_.empty(); });
     const std::size_t index = finished_.front();
     finished_.pop_front();
@@ -109,18 +118,20 @@ void Batch::stop() {
   for (const auto& cancel : unfinished) cancel->cancel();
 }
 
-void Batch::serve() {
-  while (const auto task = next_task()) {
-    if (called_off_.load(std::memory_order_acquire)) {
-      finish(task->index, called_off_error(requests_[task->index]), Outcome::stopped);
-      if (task->is_look_up) end_look_up();
-    } else if (task->is_look_up) {
-      look_up(task->index);
-      end_look_up();
-    } else {
-      compile(task->index);
-    }
+/// False where all is finished.
+bool Batch::serve_next() {
+  const auto task = next_task();
+  if (!task) return false;
+  if (called_off_.load(std::memory_order_acquire)) {
+    finish(task->index, called_off_error(requests_[task->index]), Outcome::stopped);
+    if (task->is_look_up) end_look_up();
+  } else if (task->is_look_up) {
+    look_up(task->index);
+    end_look_up();
+  } else {
+    compile(task->index);
   }
+  return true;
 }
 
 void Batch::end_look_up() {

@@ -53,7 +53,7 @@ class Batch {
   };
   class WorkerThreads;
 
-  void serve();
+  bool serve_next();
   const CompileOptions& options_of(std::size_t index) const;
   CompileContext context_for(std::size_t index) const;
   std::optional<Task> next_task();
@@ -67,7 +67,7 @@ class Batch {
   void finish(std::size_t index, CompileResult result, Outcome outcome);
   void note(std::size_t index, CompileResult result, Outcome outcome);
   void stop();
-  void report(const CompileProgressHandler& progress);
+  void report(const CompileProgressHandler& progress, bool serves_alone);
 
   const std::vector<CompileRequest>& requests_;
   const std::vector<std::string> device_archs_;

@@ -1,27 +1,13 @@
 #include <kiln/compile_all.hpp>
 
+#include "base/usable_cores.hpp"
 #include "compile/batch.hpp"
 #include "toolkit/driver/driver.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <string>
-#include <thread>
 
 namespace kiln {
-
-namespace {
-
-/// The cores that this thread, and what it starts, may use.
-unsigned usable_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (::sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<unsigned>(CPU_COUNT(&cores));
-  return std::max(1U, std::thread::hardware_concurrency());  // more cores than the set can hold
-}
-
-}  // namespace
 
 unsigned default_jobs() {
   constexpr unsigned most_by_default = 16;

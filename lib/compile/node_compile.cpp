@@ -169,11 +169,17 @@ void NodeCompile::compile(const std::vector<std::size_t>& indices, std::string_v
       failure = std::current_exception();
     }
   };
+  std::thread thread;
   try {
-    start_signal_masked_thread(work).join();
-  } catch (const Error&) {
-    failure = std::current_exception();
+    thread = start_signal_masked_thread(work);
+  } catch (const Error&) {  // then on this thread, and where that may run
+    try {
+      batch.run(1, {});
+    } catch (...) {
+      failure = std::current_exception();
+    }
   }
+  if (thread.joinable()) thread.join();
   std::vector<CompileResult> results =
       failure ? std::vector<CompileResult>(indices.size(), CompileResult(failure)) : batch.take();
   for (std::size_t i = 0; i < indices.size(); ++i) requests_[indices[i]].result = std::move(results[i]);

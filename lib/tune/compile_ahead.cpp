@@ -3,6 +3,8 @@
 #include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
 
+#include <kiln/error.hpp>
+
 #include <utility>
 
 namespace kiln {
@@ -10,7 +12,8 @@ namespace kiln {
 CompileAhead::CompileAhead(TuneTarget& target, unsigned threads, const CancelToken& cancel)
     : target_(target), called_off_(std::make_shared<CancelState>(cancel.state())) {
   try {
-    for (unsigned i = 0; i < threads; ++i) threads_.push_back(start_signal_masked_thread([this] { serve(); }));
+    while (threads_.size() < threads) threads_.push_back(start_signal_masked_thread([this] { serve(); }));
+  } catch (const Error&) {  // fewer will do; without any the caller compiles
   } catch (...) {
     stop();
     throw;
@@ -30,6 +33,10 @@ void CompileAhead::stop() noexcept {
 std::future<std::unique_ptr<TuneVariant>> CompileAhead::add(Configuration configuration) {
   Task task([this, configuration = std::move(configuration)] { return compile(configuration); });
   auto future = task.get_future();
+  if (threads_.empty()) {
+    task();
+    return future;
+  }
   {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));

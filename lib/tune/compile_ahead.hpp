@@ -18,7 +18,7 @@ namespace kiln {
 /// Its end calls off what is being compiled, and waits for that. add() and seconds() may be called from any thread.
 class CompileAhead {
  public:
-  /// `cancel` calls compiles off, too. The target must outlive this object. Throws Error where no thread can be made.
+  /// `cancel` calls compiles off, too. The target must outlive this object. Where no thread can be made add() compiles.
   CompileAhead(TuneTarget& target, unsigned threads, const CancelToken& cancel);
   ~CompileAhead() { stop(); }
   CompileAhead(const CompileAhead&) = delete;

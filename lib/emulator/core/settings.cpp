@@ -3,13 +3,11 @@
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
+#include "base/usable_cores.hpp"
 #include "emulator/core/log.hpp"
 #include "emulator/core/read_number.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <thread>
 
 namespace kiln::emulator {
 namespace {
@@ -54,14 +52,6 @@ double read_time_limit() {
   if (seconds && *seconds >= 0) return *seconds;
   say_wrong(variable, *value, " is no number of seconds, such as 120 or 0.5: launches have no limit");
   return 0;
-}
-
-unsigned usable_cores() {
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  if (::sched_getaffinity(0, sizeof(usable), &usable) == 0)
-    return static_cast<unsigned>(std::max(CPU_COUNT(&usable), 1));
-  return std::max(std::thread::hardware_concurrency(), 1u);
 }
 
 unsigned read_cores() {

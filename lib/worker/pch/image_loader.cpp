@@ -1,6 +1,7 @@
 #include "worker/pch/image_loader.hpp"
 
 #include "base/signal_masked_thread.hpp"
+#include "base/usable_cores.hpp"
 
 #include <kiln/error.hpp>
 
@@ -60,7 +61,7 @@ void ImageLoader::watch(const char* address, std::size_t size, off_t offset) {
 
 bool ImageLoader::read_image(char* address, int descriptor) const {
   const auto size = static_cast<std::size_t>(image_.size);
-  const std::size_t count = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
+  const std::size_t count = std::min<std::size_t>(usable_cores(), most_threads);
   const std::size_t part = (size / count + huge_page) / huge_page * huge_page;
   std::atomic<bool> good{true};
   const auto read_from = [&](std::size_t begin) {

@@ -39,7 +39,12 @@ class ClaimKeeper {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto now = Clock::now();
     claims_.insert_or_assign(owner, Claim{address, name, interval, now + interval, now + longest_claim});
-    if (!std::exchange(runs_, true)) start_signal_masked_thread([this] { run(); }).detach();
+    try {
+      if (!runs_) start_signal_masked_thread([this] { run(); }).detach();
+      runs_ = true;
+    } catch (const Error&) {  // without a thread it is not renewed, and ends while code is compiled
+      claims_.erase(owner);
+    }
     changed_.notify_one();
   }
   void drop(const std::string& owner) {

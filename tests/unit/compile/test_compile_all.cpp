@@ -7,11 +7,16 @@
 #include "compile/code/code_data.hpp"
 #include "environment_guard.hpp"
 #include "fake_worker.hpp"
+#include "in_child.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -228,6 +233,29 @@ TEST_CASE("a timeout of a single compile ends it, stores nothing, and the same c
   const auto patient = place.options().with(&CompileOptions::timeout, std::chrono::minutes(5));
   CHECK_FALSE(compile(kernel("k"), patient).from_cache());
   CHECK(compile(kernel("k"), patient).from_cache());
+}
+
+TEST_CASE("where no thread can be started it is done on the caller's, and reported as it goes") {
+  const std::vector<CompileRequest> requests = {{"__global__ void a() {}", {.arch = "sm_90"}},
+                                                {"__global__ void b() {}", {.arch = "sm_90"}}};
+  CHECK(in_child([&] {
+          constexpr uid_t nobody = 65534;
+          const rlimit none = {0, 0};
+          if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0)) return 1;
+          ::setenv("KILN_REQUIRE_CACHED", "1", 1);  // no compiler is needed for that answer
+          ::setenv("KILN_LOG", "off", 1);
+          std::vector<std::size_t> reported;
+          const std::vector<CompileResult> results = compile_all(requests, [&](const CompileProgress& progress) {
+            reported.push_back(progress.done);
+            return true;
+          });
+          for (const CompileResult& result : results) try {
+              result.get();
+              return 2;
+            } catch (const NotCached&) {
+            }
+          return reported == std::vector<std::size_t>{1, 2} ? 0 : 3;
+        }) == 0);
 }
 
 TEST_CASE("without workers it is done on threads") {

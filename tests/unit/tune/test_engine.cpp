@@ -1,8 +1,12 @@
 #include "tune/engine.hpp"
 
 #include "fake_tune_target.hpp"
+#include "in_child.hpp"
 
 #include <doctest/doctest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -168,6 +172,18 @@ TEST_CASE("as many compiles run side by side as asked for") {
   };
   line.run();
   CHECK(most == 3);
+}
+
+TEST_CASE("where no thread can be started the thread that tunes compiles") {
+  CHECK(kiln::test::in_child([] {
+          constexpr uid_t nobody = 65534;
+          const rlimit none = {0, 0};
+          if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0)) return 1;
+          Line line;
+          const TuneResult result = line.run();
+          const bool is_found = result.best && result.best->configuration == TuneConfiguration{{"A", 3}};
+          return is_found && result.candidates.size() == 10 ? 0 : 2;
+        }) == 0);
 }
 
 TEST_CASE("the candidates and their order do not depend on when compiles end") {
