@@ -1,0 +1,28 @@
+// Texts of others in messages, cut to what a person reads; never inside a character (UTF-8).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// The text; of one with more than `most` bytes its beginning, and how many bytes were left out: "abc... (70 more
+/// bytes)".
+std::string bounded(std::string_view text, std::size_t most);
+
+/// The same of lines: each of at most `longest_line` bytes, and of them the first ones, `most` bytes in all. `whole`
+/// says where all of it is: "... (70 more bytes: CompileError::log() has all)".
+std::string bounded_lines(std::string_view text, std::size_t longest_line, std::size_t most, std::string_view whole);
+
+/// The largest place up to `at` that is not inside a character.
+std::size_t character_border(std::string_view text, std::size_t at);
+
+/// The part of a line, some `width` bytes of it, around the byte `middle`; with "..." where something is left out.
+struct Excerpt {
+  std::string text;
+  std::size_t middle;  // in the text
+};
+Excerpt excerpt(std::string_view line, std::size_t middle, std::size_t width);
+
+}  // namespace kiln
