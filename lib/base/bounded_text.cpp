@@ -1,7 +1,5 @@
 #include "base/bounded_text.hpp"
 
-#include "base/text_parts.hpp"
-
 #include <algorithm>
 
 namespace kiln {
@@ -10,13 +8,13 @@ namespace {
 
 constexpr std::string_view left_out = "...";
 
-std::string more_bytes(std::size_t count, std::string_view whole = {}) {
-  std::string text = std::string(left_out) + " (" + std::to_string(count) + " more byte" + (count == 1 ? "" : "s");
+}  // namespace
+
+std::string left_out_text(std::size_t bytes, std::string_view whole) {
+  std::string text = std::string(left_out) + " (" + std::to_string(bytes) + " more byte" + (bytes == 1 ? "" : "s");
   if (!whole.empty()) text.append(": ").append(whole);
   return text + ")";
 }
-
-}  // namespace
 
 std::size_t character_border(std::string_view text, std::size_t at) {
   constexpr std::size_t longest_character = 4;
@@ -30,20 +28,7 @@ std::size_t character_border(std::string_view text, std::size_t at) {
 std::string bounded(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const std::size_t end = character_border(text, most);
-  return std::string(text.substr(0, end)) + more_bytes(text.size() - end);
-}
-
-std::string bounded_lines(std::string_view text, std::size_t longest_line, std::size_t most, std::string_view whole) {
-  std::string lines;
-  while (!text.empty()) {
-    const std::size_t left = text.size();
-    const bool is_ended = text.find('\n') != std::string_view::npos;
-    const std::string line = bounded(next_line(text), longest_line);
-    if (lines.size() + line.size() > most) return lines + more_bytes(left, whole);
-    lines += line;
-    if (is_ended) lines += '\n';
-  }
-  return lines;
+  return std::string(text.substr(0, end)) + left_out_text(text.size() - end);
 }
 
 Excerpt excerpt(std::string_view line, std::size_t middle, std::size_t width) {

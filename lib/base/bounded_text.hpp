@@ -11,9 +11,8 @@ namespace kiln {
 /// bytes)".
 std::string bounded(std::string_view text, std::size_t most);
 
-/// The same of lines: each of at most `longest_line` bytes, and of them the first ones, `most` bytes in all. `whole`
-/// says where all of it is: "... (70 more bytes: CompileError::log() has all)".
-std::string bounded_lines(std::string_view text, std::size_t longest_line, std::size_t most, std::string_view whole);
+/// "... (70 more bytes)", or with the place where they are "... (70 more bytes: CompileError::log() has all)".
+std::string left_out_text(std::size_t bytes, std::string_view whole = {});
 
 /// The largest place up to `at` that is not inside a character.
 std::size_t character_border(std::string_view text, std::size_t at);

@@ -1,160 +1,117 @@
 #include "compile/compiler/compile_message.hpp"
 
+#include "base/bounded_text.hpp"
 #include "base/files.hpp"
+#include "base/identifier.hpp"
 #include "base/text_parts.hpp"
-#include "compile/compiler/misspelt_name.hpp"
+#include "compile/compiler/error_advice.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
 
 namespace kiln {
 
 namespace {
 
-bool is_number(std::string_view text, int& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool is_error(std::string_view text) {
-  for (const std::string_view word : {"error", "fatal error", "catastrophic error"})
-    if (text.starts_with(word)) return true;
-  return false;
-}
-
-/// `file(line): [catastrophic ]error[ #n-D]: text`
-std::optional<Diagnostic> read_front_end(std::string_view row) {
-  const std::size_t close = row.find("): ");
-  if (close == std::string_view::npos) return std::nullopt;
-  const std::size_t open = row.rfind('(', close);
-  if (open == std::string_view::npos || !is_error(row.substr(close + 3))) return std::nullopt;
-  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(row.substr(close + 3))};
-  if (!is_number(row.substr(open + 1, close - open - 1), found.line)) return std::nullopt;
-  return found;
-}
-
-/// `file:line[:column]: [fatal ]error: text`, as host compilers say it.
-std::optional<Diagnostic> read_preprocessor(std::string_view row) {
-  for (std::size_t end = row.find(": "); end != std::string_view::npos; end = row.find(": ", end + 1)) {
-    if (!is_error(row.substr(end + 2))) continue;
-    std::string_view place = row.substr(0, end);
-    int last = 0;
-    int line = 0;
-    std::size_t colon = place.rfind(':');
-    if (colon == std::string_view::npos || !is_number(place.substr(colon + 1), last)) continue;
-    place = place.substr(0, colon);
-    colon = place.rfind(':');
-    const bool has_column = colon != std::string_view::npos && is_number(place.substr(colon + 1), line);
-    return Diagnostic{std::string(has_column ? place.substr(0, colon) : place), has_column ? line : last,
-                      std::string(row.substr(end + 2))};
-  }
-  return std::nullopt;
-}
-
-/// `file (line, column): parse text`, as libnvvm says it.
-std::optional<Diagnostic> read_ir_parser(std::string_view row) {
-  const std::size_t close = row.find("): parse ");
-  const std::size_t open = row.rfind(" (", close);
-  if (close == std::string_view::npos || open == std::string_view::npos) return std::nullopt;
-  const std::size_t comma = row.find(',', open);
-  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(row.substr(close + 3))};
-  if (comma > close || !is_number(row.substr(open + 2, comma - open - 2), found.line)) return std::nullopt;
-  return found;
-}
-
-std::optional<Diagnostic> read_diagnostic(std::string_view row) {
-  for (const auto read : {read_front_end, read_preprocessor, read_ir_parser})
-    if (auto found = read(row)) return found;
-  return std::nullopt;
-}
+constexpr std::size_t longest_name = 1000;
+constexpr std::size_t longest_error = 4000;
+constexpr std::size_t longest_option = 1000;
+constexpr std::size_t longest_options = std::size_t{16} << 10;
 
 /// The lines that a diagnostic is about: of the source, which `#line` may divide into parts, of an in-memory header, of
-/// a file.
-std::string lines_of(const Diagnostic& error, const FailedCompile& failed) {
-  std::string lines = numbered_lines(failed.source, failed.name, error);
-  if (!lines.empty() || error.file == failed.name) return lines;
+/// a file, whose text is kept in `file`.
+NumberedLines lines_of(const Diagnostic& error, const FailedCompile& failed, std::string& file) {
+  NumberedLines lines = numbered_lines(failed.source, failed.name, error);
+  if (!lines.shown.empty() || error.file == failed.name) return lines;
   if (failed.headers != nullptr)
     if (const auto header = failed.headers->find(error.file); header != failed.headers->end())
       return numbered_lines(header->second, error.file, error);
-  std::string bytes;
-  if (read_file(FileSystem::real(), error.file, bytes) != 0) bytes.clear();
-  return numbered_lines(bytes, error.file, error);
-}
-
-/// NVRTC's words for a header that is not there, and those of nvcc's host compiler.
-bool lacks_header(const std::string& log) {
-  return contains(log, "cannot open source file") ||
-         (contains(log, "fatal error: ") && contains(log, ": No such file or directory"));
-}
-
-/// NVRTC's and nvcc's words for a kernel that launches kernels.
-bool launches_kernels(const std::string& log) {
-  return log.find("device-side kernel launch could not be processed") != std::string::npos ||
-         log.find("requires separate compilation mode") != std::string::npos;
-}
-
-/// ptxas' words for a source that uses what another source defines.
-bool uses_another_source(const std::string& log) {
-  return log.find("Unresolved extern function") != std::string::npos ||
-         log.find("Unresolved extern variable") != std::string::npos;
+  if (read_file(FileSystem::real(), error.file, file) != 0) file.clear();
+  return numbered_lines(file, error.file, error);
 }
 
 std::string quoted_if_needed(const std::string& option) {
   return option.find_first_of(" \t\"'") == std::string::npos ? option : "\"" + option + "\"";
 }
 
+bool is_of_symbol(char c) { return is_of_identifier(c) || c == '$' || c == '.'; }
+
+/// Symbols as a person writes the names.
+std::string with_readable_names(std::string_view text) {
+  std::string readable;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find("_Z"), text.size());
+    const bool is_inside = begin > 0 && is_of_symbol(text[begin - 1]);
+    readable.append(text.substr(0, begin));
+    text.remove_prefix(begin);
+    std::size_t end = 0;
+    while (end < text.size() && is_of_symbol(text[end])) ++end;
+    readable += is_inside ? std::string(text.substr(0, end)) : demangle(std::string(text.substr(0, end)));
+    text.remove_prefix(end);
+  }
+  return readable;
+}
+
+/// As the source has it, where ptxas says where in its own input.
+Diagnostic in_source(Diagnostic error, const FailedCompile& failed) {
+  if (!failed.ptx_place || error.ptx_line == 0) return error;
+  error.file = failed.ptx_place->file;
+  error.line = failed.ptx_place->line;
+  return error;
+}
+
+std::string ptx_statement_line(const FailedCompile& failed) {
+  if (!failed.ptx_place || failed.ptx_place->statement.empty()) return {};
+  return "In PTX it reads: " + bounded(failed.ptx_place->statement, longest_option) + "\n";
+}
+
+std::string first_line(std::string_view log) {
+  while (!log.empty())
+    if (const std::string_view row = trimmed(next_line(log)); !row.empty()) return std::string(row);
+  return {};
+}
+
 }  // namespace
 
-std::optional<Diagnostic> first_error(std::string_view log) {
-  while (!log.empty())
-    if (auto found = read_diagnostic(next_line(log))) return found;
-  return std::nullopt;
-}
-
-std::string with_name(std::string log, std::string_view from, std::string_view to) {
-  if (from.empty()) return log;
-  for (std::size_t at = log.find(from); at != std::string::npos; at = log.find(from, at + to.size()))
-    log.replace(at, from.size(), to);
-  return log;
-}
-
 std::string failure_headline(const FailedCompile& failed) {
-  std::string message = failed.compiler + " could not compile \"" + failed.name + "\"";
-  if (const auto error = first_error(failed.log)) {
-    message += ": " + error->file + "(" + std::to_string(error->line) + "): " + error->text + "\n";
-    message += lines_of(*error, failed);
-  } else {
-    message += "\n";
+  std::string message = failed.compiler + " could not compile \"" + bounded(failed.name, longest_name) + "\": ";
+  const auto said = main_error(errors_of(failed.log));
+  if (!said) {
+    std::string end = failed.end.empty() ? first_line(failed.log) : failed.end;
+    return message + (end.empty() ? "it said nothing" : bounded(end, longest_error)) + "\n";
   }
-  if (lacks_header(failed.log))
-    message +=
-        "Headers are found in the folders of include_dirs (-I) and the toolkit's, or as texts in "
-        "CompileOptions::headers.\n";
-  if (launches_kernels(failed.log))
-    message +=
-        "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "
-        "DynamicModule.\n";
-  if (uses_another_source(failed.log))
-    message += "What another source defines must be linked: add both sources to a DynamicModule.\n";
-  if (failed.name_expressions != nullptr)
-    if (const std::string misspelt = misspelt_name(*failed.name_expressions, failed.source, failed.log);
-        !misspelt.empty())
-      message += misspelt + "\n";
-  return message;
+  const Diagnostic error = in_source(*said, failed);
+  if (!error.file.empty()) message += bounded(error.file, longest_name) + "(" + std::to_string(error.line) + "): ";
+  message += bounded(with_readable_names(error.text), longest_error);
+  if (error.file.empty() && error.ptx_line > 0) message += " (line " + std::to_string(error.ptx_line) + " of the PTX)";
+  message += "\n";
+  std::string file;
+  NumberedLines lines;
+  if (!error.file.empty()) lines = lines_of(error, failed, file);
+  return message + lines.shown + ptx_statement_line(failed) + error_advice(error, lines.marked, failed);
+}
+
+std::string log_part(const char* title, std::string_view log) {
+  if (log.empty()) return {};
+  return std::string(title) + ":\n" + bounded_log(log, "the error's log() has all");
+}
+
+std::string option_text(const std::vector<std::string>& options) {
+  std::string text;
+  for (const std::string& option : options) text += " " + quoted_if_needed(bounded(option, longest_option));
+  return bounded(text, longest_options);
 }
 
 std::string late_defines_line(const FailedCompile& failed) {
-  return failed.late_defines.empty() ? std::string() : "\nlate_defines:" + failed.late_defines;
+  return failed.late_defines.empty() ? std::string()
+                                     : "\nlate_defines:" + bounded(failed.late_defines, longest_options);
 }
 
 std::string compile_message(const FailedCompile& failed) {
   std::string message = failure_headline(failed);
   if (!failed.advice.empty()) message += failed.advice + "\n";
-  message += "log:\n" + failed.log;
-  if (failed.log.empty() || failed.log.back() != '\n') message += "\n";
-  message += "options:";
-  for (const std::string& option : failed.options) message += " " + quoted_if_needed(option);
-  return message + late_defines_line(failed);
+  return message + log_part("log", failed.log) + "options:" + option_text(failed.options) + late_defines_line(failed);
 }
 
 }  // namespace kiln

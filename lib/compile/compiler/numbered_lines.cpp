@@ -1,3 +1,4 @@
+#include "base/bounded_text.hpp"
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
@@ -17,6 +18,7 @@ struct Line {
 };
 
 constexpr std::string_view blanks = " \t\r\v\f";
+constexpr std::size_t longest_shown = 160;
 
 std::string_view without_blanks(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
@@ -53,23 +55,33 @@ class Lines {
     return found;
   }
 
-  std::string around(std::size_t middle) const {
+  std::string around(std::size_t middle, const Diagnostic& error) const {
     std::size_t begin = middle, end = middle + 1;
     while (begin > 0 && middle - begin < 3 && follows(begin - 1)) --begin;
     while (end < lines_.size() && end - middle <= 3 && follows(end - 1)) ++end;
     std::string text;
     for (std::size_t i = begin; i < end; ++i) {
       const std::string digits = std::to_string(lines_[i].number);
+      const std::size_t place = i == middle ? place_in(lines_[i].text, error) : 0;
       text += i == middle ? "> " : "  ";
       text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
-      text += std::string(lines_[i].text) + "\n";
+      text += excerpt(lines_[i].text, place, longest_shown).text + "\n";
     }
     return text;
   }
 
+  std::string_view text(std::size_t index) const { return lines_[index].text; }
   std::size_t size() const { return lines_.size(); }
 
  private:
+  /// Where in the line the error is.
+  static std::size_t place_in(std::string_view line, const Diagnostic& error) {
+    if (error.column > 0) return static_cast<std::size_t>(error.column - 1);
+    for (const std::string_view word : quoted_words(error.text))
+      if (const std::size_t at = line.find(word); at != std::string_view::npos) return at;
+    return 0;
+  }
+
   /// `#line 3 "name"` or `# 3 "name"`; the name may be left out.
   bool read_directive(std::string_view row) {
     row = without_blanks(row);
@@ -102,10 +114,11 @@ class Lines {
 
 }  // namespace
 
-std::string numbered_lines(std::string_view source, const std::string& name, const Diagnostic& error) {
+NumberedLines numbered_lines(std::string_view source, const std::string& name, const Diagnostic& error) {
   const Lines lines(source, name);
   const std::size_t found = lines.find(error);
-  return found < lines.size() ? lines.around(found) : std::string();
+  if (found == lines.size()) return {};
+  return {lines.around(found, error), lines.text(found)};
 }
 
 }  // namespace kiln

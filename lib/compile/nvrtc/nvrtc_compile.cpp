@@ -1,5 +1,6 @@
 #include "compile/nvrtc/nvrtc_compile.hpp"
 
+#include "base/path_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
@@ -83,8 +84,28 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
   return options;
 }
 
-[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, nvrtcResult result,
-                                const std::string& log, const std::vector<std::string>& options) {
+/// Of ptxas' first error about inline PTX, by another compile with line information; nothing where there is none.
+std::optional<PtxPlace> ptx_place_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const NvrtcText& text,
+                                     const std::string& log, const std::vector<std::string>& options) try {
+  const auto ptx_line = [](const std::string& said) {
+    const auto error = main_error(errors_of(said));
+    return error ? error->ptx_line : 0;
+  };
+  if (ptx_line(log) == 0) return std::nullopt;
+  const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
+  watch(program, job.stop);
+  for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
+  if (program.compile(with(options, "-lineinfo")) != NVRTC_ERROR_COMPILATION) return std::nullopt;
+  auto place = place_of_ptx_line(program.ptx(), ptx_line(program.log()));
+  if (!place) return place;
+  place->file = place->file == job.line_file ? job.name : requested_name(place->file, job.name, working_folder());
+  return place;
+} catch (const Error&) {
+  return std::nullopt;
+}
+
+[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, const NvrtcText& text,
+                                nvrtcResult result, const std::string& log, const std::vector<std::string>& options) {
   const std::string title = nvrtc.title();
   if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
     throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
@@ -92,12 +113,13 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
                        {nvrtc.path});
   FailedCompile failed{
       title, job.name, job.source, &job.headers, log, shown_options(job), late_define_text(job), &job.name_expressions};
-  if (result != NVRTC_ERROR_COMPILATION) {
-    const std::string reason = nvrtc.get_error_string(result);
-    failed.log = log.empty() ? reason : reason + ": " + log;
-    const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
-    if (!newer.empty()) failed.log += '\n' + newer;
-    if (const std::string misspelt = misspelt_option(options, log); !misspelt.empty()) failed.log += '\n' + misspelt;
+  if (log.empty()) failed.end = nvrtc.get_error_string(result);
+  if (result == NVRTC_ERROR_COMPILATION) {
+    failed.ptx_place = ptx_place_of(nvrtc, job, text, log, options);
+  } else {
+    failed.advice = options_of_newer_nvrtc(options, nvrtc.version_number());
+    if (const std::string misspelt = misspelt_option(options, log); !misspelt.empty())
+      failed.advice += (failed.advice.empty() ? "" : "\n") + misspelt;
   }
   throw CompileError(compile_message(failed), log, options);
 }
@@ -134,7 +156,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, P
       pch = nullptr;
       continue;
     }
-    if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
+    if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, text, result, output.log, output.options);
     output.code = code_of(program, job.target);
     for (const std::string& expression : job.name_expressions)
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));

@@ -3,11 +3,13 @@
 #include "base/escaped_text.hpp"
 #include "base/files.hpp"
 #include "base/path_text.hpp"
+#include "compile/compiler/compiler_log.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/identity/nvcc_environment.hpp"
 #include "compile/options/shell_text.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/nvcc/name_marker.hpp"
+#include "worker/nvcc/nvcc_advice.hpp"
 #include "worker/nvcc/nvcc_command.hpp"
 #include "worker/nvcc/nvcc_failure.hpp"
 #include "worker/nvcc/nvcc_recording.hpp"
@@ -17,6 +19,7 @@
 #include <kiln/error.hpp>
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace kiln {
@@ -105,7 +108,26 @@ class NvccCompile {
 
   [[noreturn]] void fail(const ProcessResult& result, const std::string& log, const std::string& fault = {}) const {
     if (result.exit.signal == 0 && result.exit.code != 0) require_not_too_old();
-    throw_nvcc_failure({job_, command_, result, folder_.path(), log, fault});
+    const auto error = main_error(errors_of(log));
+    throw_nvcc_failure({job_, command_, result, folder_.path(), log, fault,
+                        nvcc_advice(error, folder_.path(), nvcc_, runner_), ptx_place(error)});
+  }
+
+  /// By another run, with line information.
+  std::optional<PtxPlace> ptx_place(const std::optional<Diagnostic>& error) const try {
+    if (!error || error->ptx_line == 0 || !command_.keeps_intermediate) return std::nullopt;
+    CompilerJob job = job_;
+    job.keep = false;
+    job.arguments.emplace_back("-lineinfo");
+    const NvccCompile again(nvcc_, job, runner_, nullptr);
+    again.write_files();
+    const auto found = main_error(errors_of(nvcc_log(job, again.run_nvcc())));
+    if (!found || again.folder_.names(intermediate_folder, ".ptx").size() != 1) return std::nullopt;
+    auto place = place_of_ptx_line(again.intermediate(".ptx"), found->ptx_line);
+    if (place) place->file = requested_name(place->file, job_.name, again.folder_.path());
+    return place;
+  } catch (const Error&) {
+    return std::nullopt;
   }
 
   /// Asked only where a compile failed, as it takes a process.

@@ -1,5 +1,6 @@
 #include "worker/nvcc/nvcc_failure.hpp"
 
+#include "base/bounded_text.hpp"
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
@@ -23,10 +24,7 @@ namespace kiln {
 
 namespace {
 
-std::string stream(const char* title, const std::string& text) {
-  if (text.empty()) return {};
-  return std::string(title) + ":\n" + text + (text.back() == '\n' ? "" : "\n");
-}
+constexpr std::size_t longest_command = std::size_t{16} << 10;
 
 /// What became of nvcc where it says nothing of the source.
 std::string end_of(const NvccRun& run) {
@@ -39,11 +37,11 @@ std::string end_of(const NvccRun& run) {
 }
 
 std::string command_text(const NvccRun& run) {
-  std::string text = "command: " + shell_text(run.command.words);
+  std::string text = "command: " + bounded(shell_text(run.command.words), longest_command);
   if (const auto options = run.command.files.find("options"); options != run.command.files.end()) {
     std::string words = options->second;
     std::replace(words.begin(), words.end(), '\n', ' ');
-    text += "\nwhere @options has: " + words;
+    text += "\nwhere @options has: " + bounded(words, longest_command);
   }
   text += "\nin the working folder " + run.folder +
           (run.job.keep ? ", which was kept" : ", which is kept where CompileOptions::keep is set");
@@ -101,12 +99,14 @@ void throw_nvcc_failure(const NvccRun& run) {
                        run.log,
                        run.command.words,
                        late_define_text(run.job),
-                       &run.job.name_expressions};
-  std::string message = failure_headline(failed);
-  if (!first_error(run.log)) message += "nvcc: " + end_of(run) + "\n";
+                       &run.job.name_expressions,
+                       {},
+                       end_of(run),
+                       run.ptx_place};
+  std::string message = failure_headline(failed) + run.advice;
   if (const std::string misspelt = misspelt_option(run.job.arguments, run.log); !misspelt.empty())
     message += misspelt + "\n";
-  message += stream("log", run.log) + command_text(run) + late_defines_line(failed);
+  message += log_part("log", run.log) + command_text(run) + late_defines_line(failed);
   throw CompileError(message, run.log, run.command.words);
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
+#include "compile/compiler/ptx_place.hpp"
 #include "worker/nvcc/nvcc_command.hpp"
 #include "worker/nvcc/process_runner.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,9 +17,11 @@ struct NvccRun {
   const CompilerJob& job;
   const NvccCommand& command;
   const ProcessResult& result;
-  std::string folder;  // that it worked in
-  std::string log;     // nvcc_log of the result
-  std::string fault;   // of its output, where there is one
+  std::string folder;                      // that it worked in
+  std::string log;                         // nvcc_log of the result
+  std::string fault;                       // of its output, where there is one
+  std::string advice = {};                 // what to do, where more than the source is at fault; whole lines
+  std::optional<PtxPlace> ptx_place = {};  // as FailedCompile has it
 };
 
 /// What is wrong with a compiler's output, such as "it is no cubin"; empty for whole code of that kind. A compiler may
@@ -27,7 +31,8 @@ std::string fault_of_code(std::string_view code, Target target);
 /// Both streams, without what nvcc says of its own working, and with the source under its own name.
 std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);
 
-/// CompileError: the first diagnostic with numbered lines, or what became of nvcc; both streams; the command.
+/// CompileError: the main error with numbered lines, or what became of nvcc; what to do; both streams; the
+/// command.
 [[noreturn]] void throw_nvcc_failure(const NvccRun& run);
 
 }  // namespace kiln

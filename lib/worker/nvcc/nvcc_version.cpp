@@ -1,12 +1,15 @@
 #include "worker/nvcc/nvcc_version.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/identity/nvcc_environment.hpp"
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace kiln {
 
@@ -26,6 +29,22 @@ std::optional<NvccVersion> read_version(const std::string& text) {
   return minor.ec == std::errc() ? std::optional(version) : std::nullopt;
 }
 
+/// Lines such as "sm_90".
+std::vector<int> read_list(std::string_view text) {
+  std::vector<int> archs;
+  constexpr std::string_view prefix = "sm_";
+  while (!text.empty()) {
+    const std::string_view line = next_line(text);
+    int number = 0;
+    if (line.substr(0, prefix.size()) == prefix) {
+      const auto [rest, error] = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), number);
+      if (error == std::errc() && rest == line.data() + line.size()) archs.push_back(number);
+    }
+  }
+  std::sort(archs.begin(), archs.end());
+  return archs;
+}
+
 }  // namespace
 
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
@@ -38,6 +57,10 @@ NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
     said = error.what();
   }
   throw ToolkitError(nvcc + " --version prints no version, as an nvcc would: " + said, {nvcc});
+}
+
+std::vector<int> archs_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
+  return read_list(runner.run({{nvcc, "--list-gpu-code"}, nvcc_environment()}).output);
 }
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// Which nvcc it is, as it says itself.
+// Which nvcc it is, and what it knows, as it says itself.
 #pragma once
 
 #include "worker/nvcc/process_runner.hpp"
@@ -6,10 +6,15 @@
 #include <kiln/compile.hpp>
 
 #include <string>
+#include <vector>
 
 namespace kiln {
 
 /// Of the nvcc at that path. Throws ToolkitError where it does not print one.
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner = ProcessRunner::real());
+
+/// The compute capabilities (90, 100) that it knows, ascending; empty where it does not list them. Throws Error where
+/// it does not start.
+std::vector<int> archs_of_nvcc(const std::string& nvcc, ProcessRunner& runner = ProcessRunner::real());
 
 }  // namespace kiln

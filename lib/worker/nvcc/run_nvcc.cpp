@@ -1,53 +1,31 @@
 #include "worker/nvcc/run_nvcc.hpp"
 
 #include "base/range.hpp"
-#include "base/text_parts.hpp"
 #include "compile/compiler/inform.hpp"
-#include "compile/identity/nvcc_environment.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
 #include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_version.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace kiln {
 
 namespace {
 
-/// Lines such as "sm_90".
-std::vector<int> read_list(std::string_view text) {
-  std::vector<int> archs;
-  constexpr std::string_view prefix = "sm_";
-  while (!text.empty()) {
-    const std::string_view line = next_line(text);
-    int number = 0;
-    if (line.substr(0, prefix.size()) == prefix) {
-      const auto [rest, error] = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), number);
-      if (error == std::errc() && rest == line.data() + line.size()) archs.push_back(number);
-    }
-  }
-  std::sort(archs.begin(), archs.end());
-  return archs;
-}
-
-/// Compute capabilities (90, 100), ascending, as that nvcc itself lists them; empty where it does not list them. Asked
-/// until it has answered, once a process and nvcc. For one thread.
+/// Of archs_of_nvcc, asked until it has answered, once a process and nvcc. For one thread.
 std::vector<int> nvcc_archs(const std::string& nvcc) {
   static std::map<std::string, std::vector<int>> known;
   if (const auto found = known.find(nvcc); found != known.end()) return found->second;
-  const ProcessResult listed = ProcessRunner::real().run({{nvcc, "--list-gpu-code"}, nvcc_environment()});
-  std::vector<int> archs = read_list(listed.output);
+  std::vector<int> archs = archs_of_nvcc(nvcc);
   if (!archs.empty()) known[nvcc] = archs;
   return archs;
 }
@@ -96,7 +74,7 @@ CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
 CompilerOutput run_nvcc(Request& request, FileRecord* record) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
-  const bool ask = !request.explicit_arch && !request.context.plain && !request.lists_archs;
+  const bool ask = !request.explicit_arch && !request.context.plain && request.listed_archs.empty();
   const auto archs = ask ? nvcc_archs(nvcc) : std::vector<int>();
   choose_arch(request, archs, nvcc);
   CompilerOutput output = compile_with_own_headers(request, record);

@@ -10,20 +10,12 @@ TEST_CASE("a text is cut at a character's border, and says how much is left out"
   CHECK(bounded("abc", 3) == "abc");
   CHECK(bounded("abcd", 3) == "abc... (1 more byte)");
   CHECK(bounded("", 0).empty());
+  CHECK(left_out_text(70, "log() has all") == "... (70 more bytes: log() has all)");
   const std::string euros = "a\xE2\x82\xAC\xE2\x82\xAC";  // a, and two characters of three bytes
   CHECK(bounded(euros, 4) == "a\xE2\x82\xAC... (3 more bytes)");
   CHECK(bounded(euros, 5) == "a\xE2\x82\xAC... (3 more bytes)");
   CHECK(bounded(euros, 3) == "a... (6 more bytes)");
   CHECK(bounded(std::string(9, '\x80'), 7) == std::string(7, '\x80') + "... (2 more bytes)");  // no UTF-8
-}
-
-TEST_CASE("of lines each is cut, and of many the first are kept") {
-  CHECK(bounded_lines("ab\ncd\n", 2, 100, "x") == "ab\ncd\n");
-  CHECK(bounded_lines("abc\nd", 2, 100, "x") == "ab... (1 more byte)\nd");
-  CHECK(bounded_lines("ab\ncd\nef", 2, 5, "log() has all") == "ab\ncd\n... (2 more bytes: log() has all)");
-  CHECK(bounded_lines("", 2, 5, "x").empty());
-  const std::string many(std::size_t{1} << 20, '\n');
-  CHECK(bounded_lines(many, 2, 1000, "x").size() < 1100);
 }
 
 TEST_CASE("an excerpt shows what is around a place") {

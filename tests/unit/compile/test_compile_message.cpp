@@ -29,7 +29,9 @@ TEST_CASE("the first error of a log is found, past warnings") {
 }
 
 TEST_CASE("lines are numbered from 1, around the one that is marked") {
-  const auto numbered = [](std::string_view text, int line) { return numbered_lines(text, "k", {"k", line, {}}); };
+  const auto numbered = [](std::string_view text, int line) {
+    return numbered_lines(text, "k", {"k", line, {}}).shown;
+  };
   const std::string text = numbered("l1\nl2\nl3\nl4\nl5\nl6", 2);
   CHECK(text == "      1 | l1\n>     2 | l2\n      3 | l3\n      4 | l4\n      5 | l5\n");
   CHECK(numbered("only", 1) == ">     1 | only\n");
@@ -39,18 +41,18 @@ TEST_CASE("lines are numbered from 1, around the one that is marked") {
 TEST_CASE("lines are those of the part that #line names") {
   const std::string source =
       "first\n#line 1 \"function \\\"f\\\"\"\na\nb\n  # 7\nc\n#line 10 \"k\"\nd\n#line 11 \"function \\\"f\\\"\"\ne";
-  CHECK(numbered_lines(source, "k", {"k", 10, {}}) == ">    10 | d\n");
-  CHECK(numbered_lines(source, "k", {"k", 1, {}}) == ">     1 | first\n");
-  CHECK(numbered_lines(source, "k", {"function \"f\"", 2, {}}) == "      1 | a\n>     2 | b\n");
-  CHECK(numbered_lines(source, "k", {"function \"f\"", 7, {}}) == ">     7 | c\n");
-  CHECK(numbered_lines(source, "k", {"function \"f\"", 10, {}}).empty());
-  CHECK(numbered_lines(source, "k", {"other", 1, {}}).empty());
+  CHECK(numbered_lines(source, "k", {"k", 10, {}}).shown == ">    10 | d\n");
+  CHECK(numbered_lines(source, "k", {"k", 1, {}}).shown == ">     1 | first\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 2, {}}).shown == "      1 | a\n>     2 | b\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 7, {}}).shown == ">     7 | c\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 10, {}}).shown.empty());
+  CHECK(numbered_lines(source, "k", {"other", 1, {}}).shown.empty());
 }
 
 TEST_CASE("of lines with one number, the one that has what the error quotes") {
   const std::string loop = "#line 3\nf(a);\n#line 3\nf(bc);\n#line 3\nf(c);\nend";
   const auto marked = [&](const std::string& text) {
-    const std::string lines = numbered_lines(loop, "k", {"k", 3, text});
+    const std::string lines = numbered_lines(loop, "k", {"k", 3, text}).shown;
     const std::size_t at = lines.find("> ");
     return lines.substr(at, lines.find('\n', at) - at);
   };

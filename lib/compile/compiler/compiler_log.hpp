@@ -1,0 +1,43 @@
+// What compilers and the programs that they run say, read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// A compiler's word on one place: `file(line): error: text`, `file:line:column: error: text`, or libnvvm's
+/// `file (line, column): parse text`. Without a file, a program's word on the whole or on its own input, as ptxas, nvcc
+/// and gcc say it: "ptxas error: text".
+struct Diagnostic {
+  std::string file;
+  int line = 0;
+  std::string text;
+  int column = 0;    // from 1; 0: not known
+  int ptx_line = 0;  // from 1, of the PTX that ptxas read; 0: none is named
+};
+
+/// The errors of a log in order, at most a hundred. Warnings and remarks are none, and neither are lines of a source
+/// that a compiler shows.
+std::vector<Diagnostic> errors_of(std::string_view log);
+
+/// The first error on a place of a text, or nothing.
+std::optional<Diagnostic> first_error(std::string_view log);
+
+/// The error that a message begins with: the first, or the one behind it where that only follows from it, as where a
+/// type is missing in a kernel's parameters. Nothing where the log has none.
+std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors);
+
+/// The log for a message: lines and the whole have a bound, and of a long line of a source that is shown over a mark
+/// ('^') there is what is around the mark. `whole` says where all of it is.
+std::string bounded_log(std::string_view log, std::string_view whole);
+
+/// The log with each `from`, the compiler's name of a file, replaced by `to`; unchanged if `from` is empty.
+std::string with_name(std::string log, std::string_view from, std::string_view to);
+
+/// What stands in quotes, single or double, in an error's text: each without them.
+std::vector<std::string_view> quoted_words(std::string_view text);
+
+}  // namespace kiln

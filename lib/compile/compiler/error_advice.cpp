@@ -1,0 +1,144 @@
+#include "compile/compiler/error_advice.hpp"
+
+#include "base/identifier.hpp"
+#include "base/path_text.hpp"
+#include "base/text_parts.hpp"
+#include "compile/compiler/declaring_header.hpp"
+#include "compile/compiler/misspelt_name.hpp"
+#include "compile/compiler/odd_character.hpp"
+#include "compile/options/arch.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+
+namespace kiln {
+
+namespace {
+
+struct Advice {
+  std::string_view words;  // of the error
+  const char* text;
+};
+
+constexpr const char* to_be_linked =
+    "What another source defines must be linked: define it here, or add both sources to a DynamicModule.";
+constexpr const char* launches_kernels =
+    "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "
+    "DynamicModule.";
+
+constexpr Advice advices[] = {
+    {"uses too much shared data",
+     "A kernel's own __shared__ variables have 48 KB. More is dynamic shared memory: declare it as extern __shared__, "
+     "and give its bytes at the launch."},
+    {"uses too much global constant data",
+     "__constant__ variables have 64 KB in all: keep large tables in __device__ const variables or in buffers."},
+    {"Formal parameter space overflowed",
+     "Pass a pointer to the data in device memory (DeviceBuffer), or keep it in a __constant__ variable."},
+    {"Unresolved extern function", to_be_linked},
+    {"Unresolved extern variable", to_be_linked},
+    {"device-side kernel launch could not be processed", launches_kernels},
+    {"requires separate compilation mode", launches_kernels},
+    {"asm operand index requested is larger",
+     "The operands of an asm statement are numbered from %0: its outputs, then its inputs."},
+    {"excessive recursion at instantiation",
+     "A template that instantiates itself needs a specialisation at which it ends; nvcc takes -ftemplate-depth=N."},
+    {"calling a __host__ function",
+     "Declare the function with __device__, or with __host__ __device__ where the host calls it, too."},
+};
+
+std::string advice_for_words(std::string_view text) {
+  for (const Advice& advice : advices)
+    if (contains(text, advice.words)) return advice.text;
+  return {};
+}
+
+/// "sm_90" behind the words.
+std::string arch_behind(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + words.size());
+  return std::string(text.substr(0, text.find_first_of("' ,.")));
+}
+
+/// ptxas' words for what another architecture has.
+std::string advice_for_arch(std::string_view text) {
+  if (const std::string wanted = arch_behind(text, " requires .target "); !wanted.empty())
+    return "Compile for " + wanted + " or newer (arch), and run it on a device that is at least that.";
+  if (contains(text, "requires PTX ISA .version"))
+    return "Use a newer CUDA toolkit (CUDA_HOME), or leave the instruction to newer architectures.";
+  const std::string target = arch_behind(text, " not supported on .target '");
+  if (target.empty()) return {};
+  const Arch arch = parse_arch(target);
+  if (!arch.suffix.empty() || arch.number < oldest_with_own_features)
+    return "Another architecture has it: name that one (arch), or write the code without it for " + target + ".";
+  return "Some instructions are of one architecture alone: ask for arch \"" + target +
+         "a\", or \"native-a\" on the device itself; or write the code without it.";
+}
+
+/// NVRTC's words for a header that is not there, and those of nvcc's host compiler.
+bool lacks_header(std::string_view text) {
+  return contains(text, "cannot open source file") || contains(text, "could not open source file") ||
+         (text.starts_with("fatal error: ") && contains(text, ": No such file or directory"));
+}
+
+std::string advice_for_header(const FailedCompile& failed) {
+  return "Headers are found in the folders of include_dirs (-I) and the toolkit's, between quotes first in that of the "
+         "source's name (" +
+         folder_of_name(failed.name, working_folder()) + "), or as texts in CompileOptions::headers.";
+}
+
+/// The identifier that begins there.
+std::string_view identifier_at(std::string_view line, std::size_t at) {
+  std::size_t end = std::min(at, line.size());
+  while (end < line.size() && is_of_identifier(line[end])) ++end;
+  return line.substr(std::min(at, end), end - std::min(at, end));
+}
+
+/// The name that is not declared; empty where the error is another.
+std::string_view undeclared_name(const Diagnostic& error, std::string_view source_line) {
+  const std::string_view text = error.text;
+  if (contains(text, "\" is undefined")) {
+    const auto words = quoted_words(text);
+    return words.empty() ? std::string_view() : words.front();
+  }
+  const bool is_scope =
+      contains(text, "followed by \"::\" must be a class or namespace") || contains(text, "must be a namespace name");
+  if (!is_scope || error.column < 1) return {};
+  return identifier_at(source_line, static_cast<std::size_t>(error.column - 1));
+}
+
+std::string advice_for_name(std::string_view name, std::string_view source) {
+  const std::string header = name.empty() ? std::string() : declaring_header(name);
+  // Where it is included something else is wrong.
+  if (header.empty() || contains(source, header.substr(0, header.find('>') + 1))) return {};
+  return "\"" + std::string(name) + "\" is declared by a header: #include " + header + ".";
+}
+
+std::string advice_for_character(const Diagnostic& error, std::string_view source_line) {
+  const std::string_view text = error.text;
+  const bool is_of_character = contains(text, "unrecognized token") || contains(text, "extended character") ||
+                               contains(text, "stray ") || contains(text, "\\u") || contains(text, "\\U");
+  if (!is_of_character) return {};
+  const std::size_t column = error.column > 0 ? static_cast<std::size_t>(error.column - 1) : 0;
+  std::string found = odd_character_text(source_line, error.line, column);
+  return found.empty() ? odd_character_text(source_line, error.line, 0) : found;
+}
+
+}  // namespace
+
+std::string error_advice(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
+  std::string advice;
+  const auto add = [&advice](const std::string& sentence) {
+    if (!sentence.empty()) advice += sentence + "\n";
+  };
+  add(advice_for_words(error.text));
+  add(advice_for_arch(error.text));
+  if (!error.file.empty() && lacks_header(error.text)) add(advice_for_header(failed));
+  add(advice_for_name(undeclared_name(error, source_line), failed.source));
+  add(advice_for_character(error, source_line));
+  if (failed.name_expressions != nullptr) add(misspelt_name(*failed.name_expressions, failed.source, failed.log));
+  return advice;
+}
+
+}  // namespace kiln

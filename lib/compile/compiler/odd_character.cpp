@@ -1,0 +1,94 @@
+#include "compile/compiler/odd_character.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace kiln {
+
+namespace {
+
+struct Odd {
+  std::uint32_t first, last;
+  const char* name;
+  const char* instead;
+};
+constexpr const char* blank = "a plain blank";
+constexpr const char* nothing = "nothing in its place";
+constexpr std::array odd_characters{
+    Odd{0x00A0, 0x00A0, "a no-break space", blank},
+    Odd{0x00AD, 0x00AD, "a soft hyphen", nothing},
+    Odd{0x00B2, 0x00B3, "a superscript number", "a product"},
+    Odd{0x00B7, 0x00B7, "a middle dot", "*"},
+    Odd{0x00D7, 0x00D7, "a multiplication sign", "*"},
+    Odd{0x00F7, 0x00F7, "a division sign", "/"},
+    Odd{0x037E, 0x037E, "a Greek question mark", ";"},
+    Odd{0x1680, 0x1680, "a space mark", blank},
+    Odd{0x2000, 0x200A, "a typographic space", blank},
+    Odd{0x200B, 0x200F, "an invisible character", nothing},
+    Odd{0x2010, 0x2015, "a typographic dash", "-"},
+    Odd{0x2018, 0x201B, "a typographic single quote", "'"},
+    Odd{0x201C, 0x201F, "a typographic double quote", "\""},
+    Odd{0x2026, 0x2026, "an ellipsis", "..."},
+    Odd{0x2028, 0x2029, "a line separator", "a new line"},
+    Odd{0x202A, 0x202E, "an invisible character", nothing},
+    Odd{0x202F, 0x202F, "a narrow no-break space", blank},
+    Odd{0x205F, 0x205F, "a mathematical space", blank},
+    Odd{0x2060, 0x206F, "an invisible character", nothing},
+    Odd{0x2212, 0x2212, "a Unicode minus sign", "-"},
+    Odd{0x2217, 0x2217, "an asterisk operator", "*"},
+    Odd{0x2260, 0x2260, "a sign", "!="},
+    Odd{0x2264, 0x2264, "a sign", "<="},
+    Odd{0x2265, 0x2265, "a sign", ">="},
+    Odd{0x3000, 0x3000, "an ideographic space", blank},
+    Odd{0xFEFF, 0xFEFF, "a byte order mark", nothing},
+    Odd{0xFF01, 0xFF5E, "a full-width character", "the ASCII one"},
+    Odd{0xFFFD, 0xFFFD, "a replacement character", "what was meant"},
+};
+
+struct Character {
+  std::uint32_t code;
+  std::size_t size;
+};
+
+/// The character that begins there, beyond ASCII; nothing for bytes that are no UTF-8.
+std::optional<Character> character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(at);
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+  if (size == 0 || first > 0xF4 || at + size > text.size()) return std::nullopt;
+  std::uint32_t code = first & (0x7FU >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return std::nullopt;
+    code = code << 6 | (byte(at + i) & 0x3FU);
+  }
+  return Character{code, size};
+}
+
+std::string code_text(std::uint32_t code) {
+  std::string digits;
+  for (int shift = code > 0xFFFF ? 20 : 12; shift >= 0; shift -= 4) digits += "0123456789ABCDEF"[code >> shift & 0xF];
+  return "U+" + digits;
+}
+
+}  // namespace
+
+std::string odd_character_text(std::string_view line, int number, std::size_t from) {
+  std::size_t column = 1;
+  for (std::size_t at = 0; at < line.size(); ++column) {
+    const auto character = character_at(line, at);
+    if (character && at >= from) {
+      const auto known = std::find_if(odd_characters.begin(), odd_characters.end(), [&](const Odd& odd) {
+        return odd.first <= character->code && character->code <= odd.last;
+      });
+      if (known != odd_characters.end())
+        return "Character " + std::to_string(column) + " of line " + std::to_string(number) + " is " + known->name +
+               " (" + code_text(character->code) + "), which no compiler takes: write " + known->instead + ".";
+    }
+    at += character ? character->size : 1;
+  }
+  return {};
+}
+
+}  // namespace kiln

@@ -1,0 +1,18 @@
+// What to do where nvcc, or a program that it runs, failed for other reasons than the source.
+#pragma once
+
+#include "compile/compiler/compiler_log.hpp"
+#include "worker/nvcc/process_runner.hpp"
+
+#include <optional>
+#include <string>
+
+namespace kiln {
+
+/// About the host compiler, the folder for temporary files (`folder` is in it), LD_PRELOAD, and the architectures that
+/// nvcc knows, for which it is asked. `said` is its main error, nothing where it said nothing of one. Whole sentences,
+/// each on its line; empty where there is nothing to say.
+std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::string& folder, const std::string& nvcc,
+                        ProcessRunner& runner);
+
+}  // namespace kiln
