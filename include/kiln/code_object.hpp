@@ -63,8 +63,8 @@ class KILN_EXPORT CodeObject {
   /// object.
   std::string_view bytes() const noexcept;
   Target target() const noexcept;  ///< what kind of code it is
-  /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::nvcc.code where
-  /// that was given.
+  /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::nvcc.code, or
+  /// what -gencode lists, where one was given.
   const std::string& arch() const noexcept;
   /// The source's name as CompileOptions::name gave it, else "kernel.cu" ("kernel.ll", "kernel.bc"); of linked code
   /// LinkOptions::name, else "linked". The reference lives as long as a copy of this object, as those below do.

@@ -59,7 +59,7 @@ class Warming {
  public:
   explicit Warming(const WarmArguments& arguments) : arguments_(arguments) {
     for (const std::string& arch : arguments.archs) {
-      Arch parsed = parse_arch(arch);
+      Arch parsed = asked_arch(arch);
       parsed.real = true;
       archs_.push_back(parsed.text());
     }

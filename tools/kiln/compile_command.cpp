@@ -50,8 +50,9 @@ int compile_command(const CompileArguments& arguments) {
   const std::string output = arguments.output.empty() ? default_output(file, code.target()) : arguments.output;
   write_output(output, code.bytes());
   std::string summary = (output == "-" ? "standard output" : output) + ": " +
-                        (code.from_cache() ? "from the cache" : "compiled") + " for " + code.arch() + " in " +
-                        milliseconds(time) + " ms, " + std::to_string(code.bytes().size()) + " bytes";
+                        (code.from_cache() ? "from the cache" : "compiled") +
+                        (code.arch().empty() ? "" : " for " + code.arch()) + " in " + milliseconds(time) + " ms, " +
+                        std::to_string(code.bytes().size()) + " bytes";
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
   say(summary + "\n");

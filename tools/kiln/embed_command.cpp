@@ -48,7 +48,7 @@ EmbeddedArch embedded_arch(std::string text) {
   EmbeddedArch wanted;
   if (takes_off("-real")) wanted.ptx = false;
   if (takes_off("-virtual")) wanted.machine_code = false;
-  wanted.arch = parse_arch(text);
+  wanted.arch = asked_arch(text);
   if (!wanted.arch.real) wanted.machine_code = false;
   return wanted;
 }

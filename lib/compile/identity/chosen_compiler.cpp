@@ -37,7 +37,7 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileContext& co
   const OptionList list = read_options(all, "/");
   const std::string& arch = options.arch.empty() ? list.arch : options.arch;
   const std::string& code = options.nvcc.code.empty() ? list.code : options.nvcc.code;
-  if (list.lists_archs) return "the option -gencode";
+  if (!list.listed_archs.empty()) return "the option -gencode";
   if (arch == "all" || arch == "all-major") return "arch " + arch;
   if (!is_one_arch(arch, code)) return "code " + code;
   if (const auto option = option_for_nvcc_only(list.arguments)) return "the option " + *option;

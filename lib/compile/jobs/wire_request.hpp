@@ -49,9 +49,9 @@ void wire(Archive& archive, T& search) {
 
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
-  auto& [compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+  auto& [compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, listed_archs,
          relocates_paths, embeds_paths, path_independent, option_files, refusal, key] = request;
-  archive(compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+  archive(compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, listed_archs,
           relocates_paths, embeds_paths, path_independent, option_files, refusal);
   (void)key;  // for look-ups
 }

@@ -14,12 +14,6 @@ namespace kiln {
 
 namespace {
 
-std::string list_of(const std::vector<int>& supported) {
-  std::string text;
-  for (int number : supported) text += (text.empty() ? "sm_" : ", sm_") + std::to_string(number);
-  return text;
-}
-
 constexpr std::string_view native_word = "native";
 
 [[noreturn]] void refuse_arch(std::string_view text) {
@@ -30,12 +24,13 @@ constexpr std::string_view native_word = "native";
   throw_argument_error(message, "sm_90, compute_90 or 90", std::string(text));
 }
 
-/// The oldest architecture with features of its own, and with those of a family; CUDA's documentation calls them
-/// architecture-specific and family-specific.
-constexpr int oldest_with_own_features = 90;
-constexpr int oldest_with_family = 100;
-
 }  // namespace
+
+std::string arch_list(const std::vector<int>& supported) {
+  std::string text;
+  for (int number : supported) text += (text.empty() ? "sm_" : ", sm_") + std::to_string(number);
+  return text;
+}
 
 bool is_native(std::string_view arch) noexcept {
   if (!arch.starts_with(native_word)) return false;
@@ -76,10 +71,27 @@ Arch parse_arch(std::string_view text) {
   return arch;
 }
 
+Arch asked_arch(std::string_view text) {
+  Arch arch = parse_arch(text);
+  const bool is_family = arch.suffix == "f";
+  const int oldest = is_family ? oldest_with_family : oldest_with_own_features;
+  if (arch.suffix.empty() || arch.number >= oldest) return arch;
+  const Arch plain{arch.number, {}, arch.real};
+  const Arch own{arch.number, "a", arch.real};
+  const std::string instead =
+      is_family && arch.number >= oldest_with_own_features ? plain.text() + " or " + own.text() : plain.text();
+  throw_argument_error("arch \"" + std::string(text) + "\": there is no " + arch.text() + ", as features of " +
+                           (is_family ? "a family (f)" : "one architecture (a)") + " begin with sm_" +
+                           std::to_string(oldest) + ": write " + instead,
+                       instead, std::string(text));
+}
+
 std::vector<std::string> archs_of_environment() {
   std::string text = environment("KILN_ARCH").value_or("");
   std::replace(text.begin(), text.end(), ',', ' ');
-  return split_options(text);
+  std::vector<std::string> archs = split_options(text);
+  for (const std::string& arch : archs) asked_arch(arch);
+  return archs;
 }
 
 bool is_one_arch(const std::string& arch, const std::string& code) {
@@ -96,7 +108,7 @@ Arch arch_for_device(const Arch& device, const std::vector<int>& supported, cons
   const auto above = std::upper_bound(supported.begin(), supported.end(), device.number);
   if (above == supported.begin())
     throw CompileError(compiler + " does not know the device's architecture " + device.text() +
-                           " nor any below it; it knows " + list_of(supported) +
+                           " nor any below it; it knows " + arch_list(supported) +
                            ". Use an older CUDA toolkit for this device.",
                        {}, {});
   return Arch{*(above - 1), {}, false};
@@ -104,8 +116,8 @@ Arch arch_for_device(const Arch& device, const std::vector<int>& supported, cons
 
 void require_supported(const Arch& arch, const std::vector<int>& supported, const std::string& compiler) {
   if (std::find(supported.begin(), supported.end(), arch.number) != supported.end()) return;
-  throw CompileError(compiler + " does not know the architecture " + arch.text() + "; it knows " + list_of(supported) +
-                         ". Choose one of these, or another CUDA toolkit (CUDA_HOME).",
+  throw CompileError(compiler + " does not know the architecture " + arch.text() + "; it knows " +
+                         arch_list(supported) + ". Choose one of these, or another CUDA toolkit (CUDA_HOME).",
                      {}, {"-arch=" + arch.text()});
 }
 

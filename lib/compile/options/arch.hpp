@@ -19,6 +19,14 @@ struct Arch {
 /// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
 Arch parse_arch(std::string_view text);
 
+/// The oldest architecture with features of its own (sm_90a), and with those of a family (sm_100f); CUDA's
+/// documentation calls them architecture-specific and family-specific.
+inline constexpr int oldest_with_own_features = 90;
+inline constexpr int oldest_with_family = 100;
+
+/// One that a user asks for: throws ArgumentError also for a suffix that the architecture does not have.
+Arch asked_arch(std::string_view text);
+
 /// Whether it stands for the device's architecture: "native", with that architecture's own features "native-a"
 /// (sm_90a), with those of its family "native-f" (sm_100f).
 bool is_native(std::string_view arch) noexcept;
@@ -30,11 +38,15 @@ std::string native_arch(std::string_view word, const std::string& device_arch);
 /// Throws ArgumentError for such a word where no device is in use.
 [[noreturn]] void refuse_native(const std::string& word);
 
-/// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU.
+/// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU. Throws ArgumentError for
+/// what is none.
 std::vector<std::string> archs_of_environment();
 
 /// Whether `code` (nvcc's -code) says no more than `arch` does, or than one architecture would.
 bool is_one_arch(const std::string& arch, const std::string& code);
+
+/// "sm_80, sm_90".
+std::string arch_list(const std::vector<int>& numbers);
 
 /// What to ask a compiler that supports `supported` (ascending) for, on a device of `device`: machine code where it
 /// knows the device, else PTX of the newest architecture below it. Throws CompileError where it knows none at or below.

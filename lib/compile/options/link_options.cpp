@@ -55,7 +55,7 @@ void add_each(std::vector<std::string>& list, const char* name, const std::vecto
 bool is_for_device(const LinkOptions& options) { return options.arch.empty() || is_native(options.arch); }
 
 void require_sensible(const LinkOptions& options) {
-  if (!is_for_device(options) && !parse_arch(options.arch).real && options.target == Target::cubin)
+  if (!is_for_device(options) && !asked_arch(options.arch).real && options.target == Target::cubin)
     refuse_member("arch", "a real architecture, such as sm_90, for target cubin", options.arch);
   if (!is_linker(options.backend))
     refuse_member("backend", "automatic, nvjitlink or driver", backend_name(options.backend));

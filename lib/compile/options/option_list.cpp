@@ -115,6 +115,20 @@ bool is_for_tool(const ReadOption& option) {
          is_option(option, "--linker-options") || is_option(option, "--archive-options");
 }
 
+/// Of -gencode: "sm_90,compute_90" for "arch=compute_90,code=[sm_90,compute_90]"; its architecture where it names no
+/// code, and the whole value where it is no list of architectures.
+std::string codes_of(std::string_view value) {
+  std::string codes;
+  for (const std::string_view word : {"code=", "arch="}) {
+    const std::size_t at = value.find(word);
+    if (at == std::string_view::npos || !codes.empty()) continue;
+    codes = value.substr(at + word.size());
+    if (const std::size_t next = codes.find(",arch="); next != std::string::npos) codes.resize(next);
+    std::erase_if(codes, [](char c) { return std::string_view("[]\"' ").find(c) != std::string_view::npos; });
+  }
+  return codes.empty() ? std::string(value) : codes;
+}
+
 bool embeds_folder(std::string_view option) {
   for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
     if (option.find(name) != std::string_view::npos) return true;
@@ -149,7 +163,8 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     } else if (is_option(option, "--gpu-code")) {
       list.code = option.value;
     } else if (is_option(option, "--generate-code")) {
-      list.lists_archs = true;
+      const std::string codes = codes_of(option.value);
+      list.listed_archs += (list.listed_archs.empty() ? "" : ",") + codes;
       add("-gencode=" + option.value, "-gencode=" + option.value);
     } else if (is_option(option, "--compiler-options")) {
       if (is_hosts_search_any(option.value) && list.hides_headers.empty())

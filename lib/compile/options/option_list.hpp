@@ -15,7 +15,7 @@ struct OptionList {
   std::vector<std::string> forced;            // --pre-include, as spelled
   std::string arch;                           // of -arch or --gpu-architecture, the last one
   std::string code;                           // of -code or --gpu-code, likewise
-  bool lists_archs = false;                   // -gencode says all about architectures
+  std::string listed_archs;                   // of -gencode, which says all about architectures: "sm_80,compute_90"
   std::string asks_for;                       // an option that asks for a kind of output, such as -ptx
   std::string asks_for_tile;                  // an option of CUDA Tile C++, such as --enable-tile
   std::string hides_headers;                  // an option that brings headers in from where Kiln does not see them

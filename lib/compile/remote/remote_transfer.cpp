@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds transfer_patience{30'000};
 
 EntrySelection selection_of(const TransferOptions& options) {
   EntrySelection selection{options.names, {}, std::nullopt};
-  for (const std::string& arch : options.archs) selection.archs.push_back(parse_arch(arch).text());
+  for (const std::string& arch : options.archs) selection.archs.push_back(asked_arch(arch).text());
   if (options.newer_than)
     selection.newer_than = static_cast<std::uint64_t>(std::max<std::int64_t>(options.newer_than->count(), 0));
   return selection;

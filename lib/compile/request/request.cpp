@@ -74,7 +74,7 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
 bool will_have_source_text(const Request& request) {
   const CompilerJob& job = request.job;
   return is_for_ptx_driver(request.context, job.target) && job.target != Target::fatbin && job.code.empty() &&
-         !request.lists_archs;
+         request.listed_archs.empty();
 }
 
 /// Line information that Kiln added is in PTX alone, where its paths can be changed.

@@ -33,7 +33,7 @@ struct Request {
   bool may_include = false;
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;
-  bool lists_archs = false;      // the options say all about architectures
+  std::string listed_archs;      // where -gencode says all about architectures: "sm_80,sm_90"
   bool relocates_paths = false;  // PTX whose absolute paths are put in when it is read (without_absolute_paths)
   bool embeds_paths = false;     // line or debug information: absolute paths are in the code
   std::vector<std::string> path_independent;  // the job's arguments without the paths of folders, for the key

@@ -46,20 +46,22 @@ bool holds_machine_code(const std::string& code) {
     const std::size_t end = std::min(code.find(',', begin), code.size());
     const std::string one = code.substr(begin, end - begin);
     const bool is_lto = one.starts_with("lto_");
-    found |= parse_arch(is_lto ? one.substr(4) : one).real && !is_lto;
+    found |= asked_arch(is_lto ? one.substr(4) : one).real && !is_lto;
     begin = end + 1;
   }
   return found;
 }
 
-void require_sensible_code(const std::string& code, Target target) {
+/// `what` names it in messages.
+void require_sensible_code(const std::string& what, const std::string& code, Target target) {
   const bool is_machine_code = holds_machine_code(code);
   if (!is_machine_code && target == Target::cubin)
-    throw_argument_error(
-        "code \"" + code + "\" is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
-        "sm_ and a number", code);
+    throw_argument_error(what + " is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
+                         "sm_ and a number", code);
   if (code.find(',') != std::string::npos && target != Target::fatbin)
-    throw_argument_error("code \"" + code + "\" names several architectures, which only target fatbin can hold",
+    throw_argument_error(what +
+                             " is code for several architectures, which only a fatbin holds: ask for target fatbin "
+                             "(CompileOptions::target, --target), or name one",
                          "target fatbin, or one architecture", code);
 }
 
@@ -69,26 +71,28 @@ void fold_code(Request& request, const std::string& code) {
     throw_argument_error("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() +
                              "\" code \"" + code + "\" needs nvcc",
                          "backend nvcc, or no code", code);
-  request.explicit_arch = parse_arch(code);
+  request.explicit_arch = asked_arch(code);
 }
 
 }  // namespace
 
 void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options) {
-  request.lists_archs = list.lists_archs;
+  request.listed_archs = list.listed_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
   if (is_native(arch)) arch = native(request, arch);
   const std::string code = one_of(options.nvcc.code, list.code, "code");
-  if (list.lists_archs && !(arch.empty() && code.empty()))
+  if (!list.listed_archs.empty() && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
                          arch + code);
-  if (!code.empty()) require_sensible_code(code, request.job.target);
+  if (!code.empty()) require_sensible_code("code \"" + code + "\"", code, request.job.target);
+  if (!list.listed_archs.empty() && !request.context.plain)
+    require_sensible_code("-gencode, which names " + list.listed_archs + ",", list.listed_archs, request.job.target);
   if (is_for_nvcc(arch)) {
     if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
       throw_argument_error("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
     request.job.arch = arch;
   } else if (!arch.empty()) {
-    request.explicit_arch = parse_arch(arch);
+    request.explicit_arch = asked_arch(arch);
   }
   if (request.compiler.backend == Backend::nvrtc) {
     if (!code.empty()) fold_code(request, code);
@@ -96,14 +100,14 @@ void resolve_arch(Request& request, const OptionList& list, const CompileOptions
     request.job.code = code;
     // Without an arch each code is for its own.
     if (!code.empty() && !request.explicit_arch && code.find(',') == std::string::npos)
-      request.explicit_arch = parse_arch(code);
+      request.explicit_arch = asked_arch(code);
   }
 }
 
 void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler) {
   CompilerJob& job = request.job;
   if (request.context.plain && !request.explicit_arch) return;
-  const bool is_listed = request.lists_archs || (!job.code.empty() && !request.explicit_arch);
+  const bool is_listed = !request.listed_archs.empty() || (!job.code.empty() && !request.explicit_arch);
   if (is_listed || !job.arch.empty()) return;
   Arch arch;
   if (request.explicit_arch) {

@@ -78,7 +78,8 @@ std::string canonical_key(const Request& request) {
   const CompilerJob& job = request.job;
   const bool keep = keeps_name(request);
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
-  const bool is_listed = request.explicit_arch || request.lists_archs || !job.code.empty() || !job.arch.empty();
+  const bool is_listed =
+      request.explicit_arch || !request.listed_archs.empty() || !job.code.empty() || !job.arch.empty();
   KeyBuilder key;
   key.add("key", key_version).add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
   key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);

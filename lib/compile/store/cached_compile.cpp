@@ -10,6 +10,13 @@
 
 namespace kiln {
 
+namespace {
+
+/// For messages: nothing where it is not known.
+std::string for_arch(const char* before, const CodeData& code) { return code.arch.empty() ? "" : before + code.arch; }
+
+}  // namespace
+
 std::optional<CodeObject> CachedCompile::find() {
   if (auto found = cache_.find(request())) return deliver(*std::move(found));
   return std::nullopt;
@@ -55,7 +62,7 @@ std::optional<CodeObject> CachedCompile::accept(PortableCode code, bool from_cac
   auto found = cache_.accept(request(), std::move(code));
   if (!found) return std::nullopt;
   complete(*found->code);
-  inform(request().name, "taken from another machine, for " + found->code->arch);
+  inform(request().name, "taken from another machine" + for_arch(", for ", *found->code));
   keep_in_memory(found->code, std::move(found->dependencies));
   return CodeObject(passkey, std::move(found->code), from_cache);
 }
@@ -72,7 +79,7 @@ bool CachedCompile::is_known_to_need_nvcc() { return may_need_nvcc() && cache_.k
 
 CodeObject CachedCompile::deliver(FoundCode found) const {
   complete(*found.code);
-  inform(request().name, "found in the cache, for " + found.code->arch);
+  inform(request().name, "found in the cache" + for_arch(", for ", *found.code));
   keep_in_memory(found.code, std::move(found.dependencies));
   return CodeObject(passkey, std::move(found.code), true);
 }
@@ -87,7 +94,7 @@ CompileOutcome CachedCompile::store(MadeCode made, CompileLock& lock) {
   if (!made.headers.refusal.empty()) return leave_unkept(std::move(made));
   cache_.count(Counter::compiles);
   complete(*made.code);
-  inform(request().name, "compiled for " + made.code->arch);
+  inform(request().name, "compiled" + for_arch(" for ", *made.code));
   if (timing() != nullptr) timing()->begin_store();
   if (cache_.keep(request(), *made.code, made.headers.dependencies)) {
     lock.release();
@@ -106,7 +113,7 @@ CodeObject CachedCompile::leave_unkept(MadeCode made) const {
   }
   complete(*made.code);
   inform(request().name,
-         "compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
+         "compiled" + for_arch(" for ", *made.code) + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
   return CodeObject(passkey, std::move(made.code), false);
 }
 
