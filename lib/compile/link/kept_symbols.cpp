@@ -1,9 +1,12 @@
 #include "compile/link/kept_symbols.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/similar_name.hpp"
+#include "base/text_parts.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/variable_use.hpp"
 #include "toolkit/names/kernel_name.hpp"
+#include "toolkit/names/similar_kernel.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -36,6 +39,17 @@ std::string readable(const std::string& symbol) {
   return kernel.readable_name == symbol ? demangle(symbol) : kernel.readable_name;  // of a variable
 }
 
+/// ": did you mean ..."; empty where no symbol is much like the name.
+std::string similar_symbol(const std::string& name, const Names& symbols) {
+  Names candidates;
+  for (const std::string& symbol : symbols) {
+    const std::string qualified = parse_demangled(readable(symbol)).qualified_name;
+    candidates.emplace_back(contains(name, "::") ? std::string_view(qualified) : last_component(qualified));
+  }
+  const std::string similar = similar_name(name, candidates);
+  return similar.empty() || similar == name ? std::string() : ": did you mean \"" + similar + "\"?";
+}
+
 [[noreturn]] void throw_unknown(const char* member, const char* what, const std::string& name, const Names& symbols,
                                 const std::string& linked) {
   constexpr std::size_t most = 20;
@@ -43,8 +57,9 @@ std::string readable(const std::string& symbol) {
   for (std::size_t i = 0; i < std::min(symbols.size(), most); ++i) list += "\n  " + readable(symbols[i]);
   if (symbols.size() > most) list += "\n  and " + std::to_string(symbols.size() - most) + " more";
   if (list.empty()) list = " none";
+  const std::string similar = similar_symbol(name, symbols);
   throw_argument_error("linking \"" + linked + "\": LinkOptions::" + member + " names \"" + name + "\", which is no " +
-                           what + " of the inputs. They have:" + list,
+                           what + " of the inputs" + (similar.empty() ? "." : similar) + " They have:" + list,
                        std::string("a ") + what + " of the inputs", name);
 }
 

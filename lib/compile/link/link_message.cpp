@@ -1,6 +1,8 @@
 #include "compile/link/link_message.hpp"
 
+#include "base/bounded_text.hpp"
 #include "base/version_text.hpp"
+#include "compile/compiler/compile_message.hpp"
 #include "compile/link/link_rule.hpp"
 #include "compile/link/lto_symbols.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
@@ -17,6 +19,8 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t most_named = 10;
+constexpr std::size_t longest_input_name = 1000;
+constexpr std::size_t longest_input_list = std::size_t{16} << 10;
 
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
@@ -64,13 +68,26 @@ std::string who_wants(const std::string& symbol, const LinkOrder& order) {
   return unlisted.empty() ? "one of the inputs" : "one of " + joined_names(unlisted);
 }
 
+/// PTX inputs that give nothing to others, as such that was compiled without -rdc=true: the input is there, and adding
+/// it again helps nobody.
+std::string inputs_without_exports(const LinkOrder& order) {
+  std::vector<std::string> names;
+  for (const auto& input : order.inputs)
+    if (input->type == InputType::ptx && gives_nothing(input->bytes())) names.push_back(input->name);
+  if (names.empty()) return {};
+  return ". Nothing of " + joined_names(names) +
+         " can be used by another input: compile what is to define it with -rdc=true, without which compilers leave "
+         "out "
+         "or hide all but kernels and variables, and not as static";
+}
+
 std::string undefined_text(const std::vector<std::string>& symbols, const LinkOrder& order) {
   std::string text;
   for (std::size_t i = 0; i < symbols.size() && i < most_named; ++i)
     text += std::string(i == 0 ? "" : "\n  ") + "undefined symbol " + readable_symbol(symbols[i]) + ", wanted by " +
             who_wants(symbols[i], order);
   if (symbols.size() > most_named) text += "\n  and " + std::to_string(symbols.size() - most_named) + " more";
-  return text + ": add the input or the library that defines it";
+  return text + ": add the input or the library that defines it" + inputs_without_exports(order);
 }
 
 std::string twice_text(const std::string& symbol, const std::vector<std::string>& inputs) {
@@ -147,12 +164,11 @@ std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
                               const LinkOutcome& outcome) {
   std::string message = who + " could not link \"" + order.name + "\": " + reason;
   if (!outcome.failure.empty() && reason != outcome.failure) message += "\n" + outcome.failure;
-  if (!outcome.error_log.empty()) message += "\nerror log:\n" + outcome.error_log;
-  if (!outcome.info_log.empty()) message += "\ninfo log:\n" + outcome.info_log;
-  message += "\ninputs:";
-  for (const auto& input : order.inputs) message += " " + input->name;
-  if (!outcome.options.empty()) message += "\noptions:";
-  for (const std::string& option : outcome.options) message += " " + option;
+  message += "\n" + log_part("error log", outcome.error_log) + log_part("info log", outcome.info_log) + "inputs:";
+  std::string names;
+  for (const auto& input : order.inputs) names += " " + bounded(input->name, longest_input_name);
+  message += bounded(names, longest_input_list);
+  if (!outcome.options.empty()) message += "\noptions:" + option_text(outcome.options);
   throw LinkError(message, outcome.error_log, outcome.info_log, outcome.options);
 }
 

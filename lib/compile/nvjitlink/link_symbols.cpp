@@ -158,6 +158,21 @@ LinkSymbols symbols_of_ptx(std::string_view text) {
   return symbols;
 }
 
+bool gives_nothing(std::string_view ptx) try {
+  const LinkSymbols symbols = symbols_of_ptx(ptx);
+  const CodeInfo info = read_ptx(ptx);
+  const auto is_kernel = [&](const std::string& symbol) {
+    return std::any_of(info.kernels.begin(), info.kernels.end(),
+                       [&](const KernelInfo& kernel) { return kernel.name == symbol; });
+  };
+  const auto are_kernels = [&](const std::vector<std::string>& names) {
+    return std::all_of(names.begin(), names.end(), is_kernel);
+  };
+  return symbols.undefined.empty() && are_kernels(symbols.defined) && are_kernels(symbols.shared);
+} catch (const Error&) {
+  return false;  // the linker says what is wrong with it
+}
+
 std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::string& arch) {
   std::vector<LinkSymbols> members;
   try {

@@ -24,6 +24,9 @@ std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::s
 /// Of PTX.
 LinkSymbols symbols_of_ptx(std::string_view text);
 
+/// Whether PTX defines no function or variable that other inputs can use, and wants none of theirs.
+bool gives_nothing(std::string_view ptx);
+
 /// Sorted: what inputs of a link want and none defines, but for what every device has. None where an input does not
 /// tell.
 std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::string& arch);

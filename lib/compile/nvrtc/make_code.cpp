@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "base/path_text.hpp"
+#include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/late_defines.hpp"
@@ -63,9 +64,7 @@ std::string arch_of(const Request& request, const CodeData& code) {
 
 void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output) {
   if (!log_enabled(LogLevel::debug)) return;
-  std::string options;
-  for (const std::string& option : output.options) options += " " + option;
-  log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
+  log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + option_text(output.options));
 }
 
 CompilerOutput run_nvrtc(Request& request, PrecompiledHeaders* pch) {
