@@ -105,8 +105,16 @@ std::optional<Diagnostic> read_program(std::string_view row) {
   return std::nullopt;
 }
 
+/// `gcc: No such file or directory`, `sh: 1: cicc: not found`: of a program that does not start.
+std::optional<Diagnostic> read_start(std::string_view row) {
+  for (const std::string_view end : {": No such file or directory", ": not found", ": Permission denied"})
+    if (row.ends_with(end) && may_be_program(row.substr(0, row.size() - end.size())))
+      return Diagnostic{{}, 0, std::string(row)};
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> read_diagnostic(std::string_view row) {
-  for (const auto read : {read_front_end, read_preprocessor, read_ir_parser, read_program})
+  for (const auto read : {read_front_end, read_preprocessor, read_ir_parser, read_program, read_start})
     if (auto found = read(row)) return found;
   return std::nullopt;
 }

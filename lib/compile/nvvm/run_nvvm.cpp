@@ -1,5 +1,6 @@
 #include "compile/nvvm/run_nvvm.hpp"
 
+#include "base/bounded_text.hpp"
 #include "base/files.hpp"
 #include "base/range.hpp"
 #include "base/version_text.hpp"
@@ -108,7 +109,8 @@ class IrCompile {
   }
 
   [[noreturn]] void throw_problem(const std::string& problem) const {
-    throw CompileError("\"" + asked_.name + "\" is not NVVM IR that " + title_ + " compiles: " + problem, {}, options_);
+    throw CompileError("\"" + asked_.name + "\" is not NVVM IR that " + title_ + " compiles: " + bounded(problem, 4000),
+                       {}, options_);
   }
 
   [[noreturn]] void throw_failure(const std::string& log) const {

@@ -66,6 +66,12 @@ std::string advice_for_preload() {
          "before.\n";
 }
 
+/// The user's: a worker's own folder, and nvcc's, are below it.
+std::string folder_for_temporary_files(std::string folder) {
+  while (file_name_of(folder).starts_with("kiln-tmp-")) folder = folder_of(folder);
+  return folder;
+}
+
 std::string advice_for_arch(const std::string& nvcc, ProcessRunner& runner) {
   const std::vector<int> archs = archs_of_nvcc(nvcc, runner);
   if (archs.empty()) return {};
@@ -78,7 +84,7 @@ std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::string
                         ProcessRunner& runner) {
   const std::string text = said ? said->text : std::string();
   if (contains_any(text, {"No space left on device", "Disk quota exceeded"}))
-    return "The folder for temporary files, " + folder_of(folder) +
+    return "The folder for temporary files, " + folder_for_temporary_files(folder) +
            ", is full: make room there, or name another by TMPDIR.\n";
   if (contains(text, "Unsupported gpu architecture")) return advice_for_arch(nvcc, runner);
   if (std::string advice = advice_for_host_compiler(text); !advice.empty()) return advice;
