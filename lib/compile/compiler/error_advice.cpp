@@ -28,13 +28,9 @@ constexpr const char* launches_kernels =
     "DynamicModule.";
 
 constexpr Advice advices[] = {
-    {"uses too much shared data",
-     "A kernel's own __shared__ variables have 48 KB. More is dynamic shared memory: declare it as extern __shared__, "
-     "and give its bytes at the launch."},
-    {"uses too much global constant data",
-     "__constant__ variables have 64 KB in all: keep large tables in __device__ const variables or in buffers."},
-    {"Formal parameter space overflowed",
-     "Pass a pointer to the data in device memory (DeviceBuffer), or keep it in a __constant__ variable."},
+    {"uses too much shared data", shared_memory_advice},
+    {"uses too much global constant data", constant_memory_advice},
+    {"Formal parameter space overflowed", parameter_advice},
     {"Unresolved extern function", to_be_linked},
     {"Unresolved extern variable", to_be_linked},
     {"device-side kernel launch could not be processed", launches_kernels},
@@ -46,12 +42,6 @@ constexpr Advice advices[] = {
     {"calling a __host__ function",
      "Declare the function with __device__, or with __host__ __device__ where the host calls it, too."},
 };
-
-std::string advice_for_words(std::string_view text) {
-  for (const Advice& advice : advices)
-    if (contains(text, advice.words)) return advice.text;
-  return {};
-}
 
 /// "sm_90" behind the words.
 std::string arch_behind(std::string_view text, std::string_view words) {
@@ -126,6 +116,12 @@ std::string advice_for_character(const Diagnostic& error, std::string_view sourc
 }
 
 }  // namespace
+
+std::string advice_for_words(std::string_view error) {
+  for (const Advice& advice : advices)
+    if (contains(error, advice.words)) return advice.text;
+  return {};
+}
 
 std::string error_advice(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
   std::string advice;

@@ -3,6 +3,7 @@
 #include "base/bounded_text.hpp"
 #include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/error_advice.hpp"
 #include "compile/link/link_rule.hpp"
 #include "compile/link/lto_symbols.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
@@ -105,6 +106,18 @@ std::string twice_text_of_log(const std::string& symbol, const LinkOrder& order,
   return twice_text(symbol, names);
 }
 
+/// The main error of the linker's log, ": ptxas error: text", with what to do; empty where the log has none. `input` is
+/// the one that it is about, where that is known: of PTX its line is shown.
+std::string said_in_log(const LinkOutcome& outcome, const LinkInput* input) {
+  const auto error = main_error(errors_of(outcome.error_log));
+  if (!error) return {};
+  std::string text = ": " + bounded(error->text, longest_input_name);
+  if (error->ptx_line > 0 && input != nullptr && input->type == InputType::ptx)
+    text += "\n" + numbered_lines(input->bytes(), input->name, {input->name, error->ptx_line, {}}).shown;
+  const std::string advice = advice_for_words(error->text);
+  return advice.empty() ? text : text + (text.ends_with('\n') ? "" : "\n") + advice;
+}
+
 /// About the input at which the linker stopped; empty where nothing is known.
 std::string refused_input_text(const LinkInput& input, const LinkOrder& order, const LinkOutcome& outcome) {
   const InputFacts facts = facts_of(input);
@@ -125,7 +138,8 @@ std::string refused_input_text(const LinkInput& input, const LinkOrder& order, c
   if (!facts.archs.empty() && !fits)
     return input.name + " is for " + joined_names(facts.archs) + ", and the link for " + order.arch +
            ": compile it for " + order.arch + ", or link for an architecture that it is for (LinkOptions::arch)";
-  return outcome.linker + " refuses " + input.name + ", which is " + describe(input.type);
+  return outcome.linker + " refuses " + input.name + ", which is " + describe(input.type) +
+         said_in_log(outcome, &input);
 }
 
 std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outcome) {
@@ -157,13 +171,13 @@ std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
   // nvJitLink 12 reports that on standard error alone.
   if (const auto symbols = missing_symbols(order.inputs, order.arch); !symbols.empty())
     return undefined_text(symbols, order);
-  return outcome.failure;
+  return outcome.failure + said_in_log(outcome, order.inputs.size() == 1 ? order.inputs.front().get() : nullptr);
 }
 
 [[noreturn]] void throw_error(const std::string& who, const std::string& reason, const LinkOrder& order,
                               const LinkOutcome& outcome) {
   std::string message = who + " could not link \"" + order.name + "\": " + reason;
-  if (!outcome.failure.empty() && reason != outcome.failure) message += "\n" + outcome.failure;
+  if (!outcome.failure.empty() && !reason.starts_with(outcome.failure)) message += "\n" + outcome.failure;
   message += "\n" + log_part("error log", outcome.error_log) + log_part("info log", outcome.info_log) + "inputs:";
   std::string names;
   for (const auto& input : order.inputs) names += " " + bounded(input->name, longest_input_name);

@@ -28,6 +28,45 @@ TEST_CASE("the first error of a log is found, past warnings") {
   CHECK_FALSE(first_error(""));
 }
 
+TEST_CASE("what programs say of themselves, or of what they were given, is an error without a file") {
+  const auto said = [](std::string_view log) {
+    const auto error = main_error(errors_of(log));
+    return error ? error->file + "|" + error->text + "|" + std::to_string(error->ptx_line) : "nothing";
+  };
+  CHECK(said("ptxas error   : File uses too much\n") == "|ptxas error: File uses too much|0");
+  CHECK(said("ptxas info    : 0 bytes\nptxas fatal   : Unresolved") == "|ptxas fatal: Unresolved|0");
+  CHECK(said("ptxas application ptx input, line 27; error   : Not a name: 'a'") == "|ptxas error: Not a name: 'a'|27");
+  CHECK(said("ptxas /tmp/x y.ptx, line 3; fatal   : Parsing error") == "|ptxas fatal: Parsing error|3");
+  CHECK(said("nvcc fatal   : Unsupported gpu architecture 'sm_1'") ==
+        "|nvcc fatal: Unsupported gpu architecture 'sm_1'|0");
+  CHECK(said("Command-line error: invalid") == "|Command-line error: invalid|0");
+  CHECK(said("gcc: fatal error: cannot execute 'cc1plus'") == "|gcc fatal error: cannot execute 'cc1plus'|0");
+  CHECK(said("gcc: No such file or directory") == "|gcc: No such file or directory|0");
+  CHECK(said("sh: 1: cicc: not found") == "|sh: 1: cicc: not found|0");
+  CHECK(said("k.cu(1): Error: Formal parameter space overflowed") == "k.cu|Error: Formal parameter space overflowed|0");
+  // Neither warnings, nor lines of a source, nor words within others.
+  CHECK(said("ptxas warning : no error: here") == "nothing");
+  CHECK(said("k.cu(2): warning #1-D: \"error: x\"") == "nothing");
+  CHECK(said("  error: of a source\n  // a: No such file or directory") == "nothing");
+  CHECK(said("") == "nothing");
+}
+
+TEST_CASE("an error that follows from a name which is not declared gives way to that one") {
+  const char* const log =
+      "k.cu(1): error: attribute \"__global__\" does not apply here\n"
+      "k.cu(1): error: incomplete type \"void\" is not allowed\n"
+      "k.cu(1): error: identifier \"half\" is undefined\n  __global__ void k(half* x)\n                    ^\n"
+      "k.cu(2): error: identifier \"other\" is undefined\n";
+  const auto error = main_error(errors_of(log));
+  REQUIRE(error);
+  CHECK(error->text == "error: identifier \"half\" is undefined");
+  CHECK(error->column == 19);
+  CHECK(first_error(log)->text == "error: attribute \"__global__\" does not apply here");
+  CHECK(main_error(errors_of("k.cu(1): error: attribute \"x\" does not apply here\nk.cu(2): error: identifier \"y\" is "
+                             "undefined"))
+            ->line == 1);
+}
+
 TEST_CASE("lines are numbered from 1, around the one that is marked") {
   const auto numbered = [](std::string_view text, int line) {
     return numbered_lines(text, "k", {"k", line, {}}).shown;
