@@ -69,7 +69,8 @@ std::string advice_for_arch(std::string_view text) {
 /// NVRTC's words for a header that is not there, and those of nvcc's host compiler.
 bool lacks_header(std::string_view text) {
   return contains(text, "cannot open source file") || contains(text, "could not open source file") ||
-         (text.starts_with("fatal error: ") && contains(text, ": No such file or directory"));
+         (contains(text, "fatal error: ") && contains(text, ": No such file or directory") &&
+          !contains(text, "cannot execute"));
 }
 
 std::string advice_for_header(const FailedCompile& failed) {
@@ -130,7 +131,7 @@ std::string error_advice(const Diagnostic& error, std::string_view source_line, 
   };
   add(advice_for_words(error.text));
   add(advice_for_arch(error.text));
-  if (!error.file.empty() && lacks_header(error.text)) add(advice_for_header(failed));
+  if (lacks_header(error.text)) add(advice_for_header(failed));
   add(advice_for_name(undeclared_name(error, source_line), failed.source));
   add(advice_for_character(error, source_line));
   if (failed.name_expressions != nullptr) add(misspelt_name(*failed.name_expressions, failed.source, failed.log));

@@ -1,6 +1,7 @@
 #include "compile/nvrtc/nvrtc_compile.hpp"
 
 #include "base/path_text.hpp"
+#include "base/word_list.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
@@ -84,6 +85,14 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
   return options;
 }
 
+/// NVRTC 12 refuses the option where it stands already.
+std::vector<std::string> with_line_information(const std::vector<std::string>& options) {
+  const bool has = std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return has_word("-lineinfo --generate-line-info -G --device-debug", option);
+  });
+  return has ? options : with(options, "-lineinfo");
+}
+
 /// Of ptxas' first error about inline PTX, by another compile with line information; nothing where there is none.
 std::optional<PtxPlace> ptx_place_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const NvrtcText& text,
                                      const std::string& log, const std::vector<std::string>& options) try {
@@ -95,7 +104,7 @@ std::optional<PtxPlace> ptx_place_of(const NvrtcLibrary& nvrtc, const CompilerJo
   const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
   watch(program, job.stop);
   for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
-  if (program.compile(with(options, "-lineinfo")) != NVRTC_ERROR_COMPILATION) return std::nullopt;
+  if (program.compile(with_line_information(options)) != NVRTC_ERROR_COMPILATION) return std::nullopt;
   auto place = place_of_ptx_line(program.ptx(), ptx_line(program.log()));
   if (!place) return place;
   place->file = place->file == job.line_file ? job.name : requested_name(place->file, job.name, working_folder());

@@ -24,13 +24,11 @@ bool is_other_version(std::string_view text) {
                                                          "unsupported Intel", "unsupported PGI"});
 }
 
-/// Missing, without one of its parts (cc1plus), or none at all.
+/// Missing, without one of its parts (cc1plus), or none at all; not where it lacks a file of the user's.
 bool is_of_host_compiler(std::string_view text) {
-  if (contains_any(text, {"host compiler", "Host compiler", "cc1plus", "Unsupported compiler"})) return true;
+  if (contains_any(text, {"host compiler", "Host compiler", "cannot execute", "Unsupported compiler"})) return true;
   const std::string_view program = text.substr(0, text.find(':'));
-  const bool is_one = contains_any(program, {"gcc", "g++", "cc", "clang"});
-  return is_one &&
-         contains_any(text, {"No such file or directory", "not found", "Permission denied", "cannot execute"});
+  return !contains(text, "error") && contains_any(program, {"gcc", "g++", "cc", "clang"});
 }
 
 std::string advice_for_host_compiler(std::string_view text) {
