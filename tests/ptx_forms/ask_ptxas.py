@@ -25,8 +25,10 @@ def module(statements, target, version):
 def is_doubtful(statement, message):
     """Whether the error may belong to another statement: ptxas replaces some instructions by text of its own, whose
     lines it counts from 1."""
+    if 'Parsing error' in message or '__cuda' in message:
+        return True
     named = re.search(r"instruction '(\w+)", message)
-    return 'Parsing error' in message or (named is not None and named[1] != re.match(r'\w*', statement)[0])
+    return named is not None and named[1] != re.match(r'\w*', statement)[0]
 
 
 class Ptxas:
@@ -57,7 +59,7 @@ class Ptxas:
             errors = {i: m for i, m in errors.items() if 0 <= i < len(left)}
             if not errors:
                 if len(left) == 1:
-                    found[left[0]] = text.strip().split('\n')[0]
+                    found[left[0]] = '' if 'Internal compiler error' in text else text.strip().split('\n')[0]
                     break
                 # An error without a line: try each half.
                 middle = len(left) // 2

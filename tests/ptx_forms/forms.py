@@ -92,18 +92,19 @@ def operand_text(word, words, registers, rng):
     types = [w for w in words if is_type(w)]
     if word == '_':
         return word
+    numbers = re.search(r'#(.*)', word)
     pair = word.endswith('|p')
-    word = word.lstrip('>').removesuffix('|p').removesuffix('_')
+    word = re.sub('#.*', '', word).lstrip('>').removesuffix('|p').removesuffix('_')
     if word == '{}':
         text = '{%h8, %h9}'
     elif word.startswith('{'):
         kind, count = word[1:-1].split('*')
         text = '{' + ', '.join(registers.take(kind) for _ in range(int(count))) + '}'
-    elif word == 'A':
+    elif word in ('A', 'Aw', 'F'):
         text = '[%du9]'
-    elif word[0] == '#':
-        text = word[1:].split('|')[0] or '4'
-    elif word == 'p':
+    elif not word:
+        text = re.match(r'\D?(\d*)', numbers[1])[1] or '4'
+    elif word in ('p', 'P'):
         text = registers.take('pred')
     elif word == 'c':
         text = registers.take('u32' if types.count('u32') == len(types) else 's32')
@@ -111,9 +112,10 @@ def operand_text(word, words, registers, rng):
         text = registers.take('b32')
     elif word == '*':
         text = registers.take(types[0] if types and types[0] in REGISTERS else 'b32')
-    elif word in ('S', 'N'):
+    elif word in ('S', 'N') or (word == 'Sv' and not any(w in words for w in ('v2', 'v4'))):
         text = rng.choice((registers.take(types[0]), registers.take(types[0]), '5', '%laneid', 'sh'))
-    elif word[0].isdigit():
+    elif word[0].isdigit() or word == 'Sv':
+        word = word.replace('S', '0')
         kind = types[int(word[0])] if int(word[0]) < len(types) else 'b32'
         if 'd' in word:
             kind = DOUBLE.get(kind, 'b64')
@@ -147,6 +149,18 @@ def rendered(row, words, rng):
             word = word[:-1]
         operands.append(operand_text(word, words, registers, rng))
     return row[0], words, operands
+
+
+def near_bounds(row, words):
+    """Statements with numbers at the ends of what the row allows, and beyond."""
+    whole = (row[0], row[1], row[2].replace('?', ''))
+    name, words, operands = rendered(whole, words, random.Random(f'{row}'))
+    name, *fixed = name.split('.')
+    rules = [rule for rule in row[2].split() if rule != 'H' or 'L2::cache_hint' in words]
+    for i, rule in enumerate(rules):
+        ends = {int(n) for n in re.findall(r'\d+', rule.partition('#')[2])}
+        for number in sorted({n + d for n in ends for d in (-1, 0, 1)} | ({-16, 0, 32} if ends else set())):
+            yield name, fixed + words, operands[:i] + [str(number)] + operands[i + 1:]
 
 
 # ---- variants that differ in one thing
@@ -237,6 +251,8 @@ def forms(root, most=16, seed=1):
                 operands)
             if count < 1:
                 for each in neighbours(head, words, operands, rng):
+                    add('sm_90a', *each)
+                for each in near_bounds(row, words[len(fixed):]):
                     add('sm_90a', *each)
             elif count < 4:
                 near = list(neighbours(head, words, operands, rng))

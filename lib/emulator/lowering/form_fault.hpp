@@ -23,7 +23,7 @@ class FormCheck {
 };
 
 /// Whether a register may be an operand of that type: of its size (or larger, for ld, st and cvt), bits with all types,
-/// integers with integers, floating-point with its own type.
+/// integers and f16x2 with integers, floating-point with its own type.
 bool register_has(ptx::Type declared, std::string_view type, bool may_be_wider);
 bool is_type_word(std::string_view modifier);
 

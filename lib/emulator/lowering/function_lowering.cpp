@@ -197,7 +197,9 @@ class FunctionLowering final : public Lowering {
   // The grammar has already checked the operands, so a larger one is allowed here.
   void require_size(const ptx::Operand& operand, ptx::Type type) const {
     const bool is_predicate = operand.type == ptx::Type::pred;
-    if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) < ptx::size_of(type)) mismatch();
+    if (is_predicate != (type == ptx::Type::pred))
+      throw Unsupported{std::string(instruction_->opcode) + " with a predicate in place of a value, or a value of one"};
+    if (ptx::size_of(operand.type) < ptx::size_of(type)) mismatch();
     if (ptx::size_of(operand.type) > ptx::size_of(type))
       throw Unsupported{std::string(instruction_->opcode) + " with a register that is wider than its type"};
   }
@@ -321,7 +323,7 @@ class FunctionLowering final : public Lowering {
   Slot variable_address(const ptx::Operand& operand, unsigned size) {
     const VariablePlace where = place(*operand.variable);
     const std::uint64_t value = where.offset + static_cast<std::uint64_t>(operand.offset);
-    if (size != 4 && size != 8) mismatch();
+    if (size != 4 && size != 8) throw Unsupported{"an address of " + std::to_string(8 * size) + " bits"};
     if (!where.dynamic_shared && where.space != ptx::Space::local) return constant(value, size);
     const Slot slot = scratch(size);
     Step& step = emit(where.dynamic_shared ? add_dynamic_shared : add_local_base);
@@ -336,7 +338,7 @@ class FunctionLowering final : public Lowering {
     if (named == nullptr)
       throw CallError(CUDA_ERROR_INVALID_PTX,
                       "ptxas fatal   : Unresolved extern function '" + std::string(operand.name) + "'");
-    if (size != 8) mismatch();
+    if (size != 8) throw Unsupported{"the address of a function in " + std::to_string(8 * size) + " bits"};
     return constant(address_of(*named), size);
   }
 

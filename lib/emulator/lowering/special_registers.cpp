@@ -192,6 +192,8 @@ void read_any(const Step& step, Warp& warp, LaneMask active) {
   switch (step.small[0]) {
     case 0:
       return warp.set_mask(step.operand[0], active, source.value(warp, 0) != 0 ? all_lanes : 0);
+    case 1:
+      return read<std::uint8_t>(step, warp, active, source);
     case 2:
       return read<std::uint16_t>(step, warp, active, source);
     case 4:

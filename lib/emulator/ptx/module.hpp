@@ -12,7 +12,8 @@
 
 namespace kiln::emulator::ptx {
 
-/// A fundamental type. Packed and alternate types (f16x2, bf16, tf32, e4m3 ...) of registers are their bits: b16, b32.
+/// A fundamental type: what a register may be declared as. The types that only instructions have (bf16, tf32, u16x2, e4m3
+/// ...) are their bits here: b16, b32.
 enum class Type : std::uint8_t {
   none,
   pred,
@@ -27,6 +28,7 @@ enum class Type : std::uint8_t {
   u32,
   s32,
   f32,
+  f16x2,
   b64,
   u64,
   s64,
@@ -40,7 +42,7 @@ enum class Type : std::uint8_t {
 std::size_t size_of(Type type);
 /// Signed or unsigned: u8 to s64.
 bool is_integer(Type type);
-/// The type spelled so, without the dot ("u32", "f16x2" -> b32, "bf16" -> b16); none for any other word.
+/// The type spelled so, without the dot ("u32", "bf16x2" -> b32, "bf16" -> b16); none for any other word.
 Type type_named(std::string_view spelling);
 
 enum class Space : std::uint8_t { none, reg, generic, global, constant, shared, local, param, tex };

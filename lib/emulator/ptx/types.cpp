@@ -17,7 +17,7 @@ constexpr std::array<std::pair<std::string_view, Type>, 35> spellings = {{
     {"u8", Type::u8},           {"s8", Type::s8},
     {"b16", Type::b16},         {"u16", Type::u16},
     {"s16", Type::s16},         {"f16", Type::f16},
-    {"b128", Type::b128},       {"f16x2", Type::b32},
+    {"b128", Type::b128},       {"f16x2", Type::f16x2},
     {"bf16", Type::b16},        {"bf16x2", Type::b32},
     {"tf32", Type::b32},        {"u16x2", Type::b32},
     {"s16x2", Type::b32},       {"f32x2", Type::b64},
@@ -49,6 +49,7 @@ std::size_t size_of(Type type) {
     case Type::u32:
     case Type::s32:
     case Type::f32:
+    case Type::f16x2:
       return 4;
     case Type::b64:
     case Type::u64:

@@ -86,7 +86,8 @@ void lower_testp(const ptx::Instruction& instruction, Lowering& lowering) {
   unsigned classes = 0;
   for (const auto& [name, members] : properties)
     if (instruction.has(name)) classes = members;
-  if (classes == 0 || instruction.operands.size() != 2 || (type != FloatType::f32 && type != FloatType::f64))
+  if (classes == 0) throw Unsupported{"testp without a property"};
+  if (instruction.operands.size() != 2 || (type != FloatType::f32 && type != FloatType::f64))
     lowering.refuse("Unexpected form of instruction 'testp'");
   const Slot a = lowering.in(instruction.operands[1], register_type(type));
   const Slot p = lowering.out(instruction.operands[0], ptx::Type::pred);

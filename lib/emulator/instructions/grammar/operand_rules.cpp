@@ -3,9 +3,13 @@
 #include "emulator/instructions/grammar/forms_of.hpp"
 #include "emulator/lowering/form_fault.hpp"
 #include "emulator/lowering/immediate.hpp"
+#include "emulator/lowering/special_registers.hpp"
+#include "emulator/ptx/cursor.hpp"
+#include "emulator/ptx/variables.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 
@@ -22,6 +26,8 @@ class RuleMaker {
     for (const std::string_view modifier : instruction.modifiers) {
       if (is_type_word(modifier) && type_count_ < types_.size()) types_[type_count_++] = modifier;
       has_hint_ = has_hint_ || modifier == "L2::cache_hint";
+      const std::string_view space = modifier.substr(0, modifier.find(':'));
+      if (ptx::space_named(space) != ptx::Space::none) space_ = ptx::space_named(space);
       if (modifier == "v2" || modifier == "v4" || modifier == "v8")
         vector_ = static_cast<std::uint8_t>(modifier[1] - '0');
     }
@@ -45,22 +51,27 @@ class RuleMaker {
     OperandRule made;
     made.may_be_missing = take_end(word, "?");
     made.may_be_pair = take_end(word, "|p");
+    if (const std::size_t hash = word.find('#'); hash != word.npos) {
+      made.numbers = word.substr(hash + 1);
+      word = word.substr(0, hash);
+      if (word.empty()) made.kind = Kind::number;
+    }
+    if (made.kind == Kind::number) return made;
     made.is_destination = word.front() == '>';
     if (made.is_destination) word.remove_prefix(1);
     constexpr std::pair<std::string_view, Kind> letters[] = {
-        {"*", Kind::anything},    {"_", Kind::sink},           {"A", Kind::address},
-        {"{}", Kind::vector},     {"W", Kind::video_register}, {"V", Kind::video_value},
-        {"M", Kind::video_value}, {"S", Kind::mov_source},     {"N", Kind::variable_or_value}};
+        {"*", Kind::anything},      {"_", Kind::sink},       {"A", Kind::address},          {"Aw", Kind::wide_address},
+        {"F", Kind::named_address}, {"{}", Kind::vector},    {"W", Kind::video_register},   {"V", Kind::video_value},
+        {"M", Kind::video_value},   {"S", Kind::mov_source}, {"N", Kind::variable_or_value}};
+    if (word == "Sv") made.count = vector_;
+    if (word == "Sv") word = "S";
     for (const auto& [letter, kind] : letters)
       if (word == letter) made.kind = kind;
     made.may_be_negated = word == "M";
     if (made.kind == Kind::video_value && made.is_destination) made.kind = Kind::video_register;
-    if (word.front() == '#') {
-      made.kind = Kind::number;
-      made.numbers = word.substr(1);
-    } else if (made.kind == Kind::value || made.kind == Kind::mov_source || made.kind == Kind::variable_or_value) {
+    if (word == "N") made.space = space_;
+    if (made.kind == Kind::value || made.kind == Kind::mov_source || made.kind == Kind::variable_or_value)
       value(made.kind == Kind::value ? word : "0", made);
-    }
     return made;
   }
 
@@ -71,17 +82,30 @@ class RuleMaker {
     }
     made.may_be_sink = take_end(word, "_");
     if (take_end(word, "v") && vector_ != 1) made.count = vector_;
+    if (take_end(word, "s")) made.kind = OperandRule::Kind::converted;
     made.may_be_wider = take_end(word, "w");
     const bool is_double = word.size() == 2 && take_end(word, "d");
     set_type(is_double ? double_of(named_type(word)) : named_type(word), made);
+    // ptxas takes .f16x2 where the instruction's own type is an integer or a predicate, not for its further operands.
+    const bool has_own_type = word.size() == 1 && ptx::is_digit(word.front());
+    if (word == "c" || word == "u32" || word == "s32") made.registers &= ~bit_of(ptx::Type::f16x2);
+    if (has_own_type && made.type == ptx::Type::pred) made.registers |= bit_of(ptx::Type::f16x2);
+    made.has_constants = made.has_constants && word != "P";
   }
 
+  static constexpr std::uint32_t bit_of(ptx::Type type) { return 1u << static_cast<unsigned>(type); }
+
   static void set_type(std::string_view type, OperandRule& made) {
+    // Where ptxas takes predicates, too, whose value there nothing documents.
+    const bool takes_predicates = type == "x32";
+    if (takes_predicates) type = "b32";
     made.type = ptx::type_named(type);
     made.may_be_negated = type == "pred" && !made.is_destination;
     made.has_constants = has_constants(type);
     for (unsigned each = 0; each <= static_cast<unsigned>(ptx::Type::surfref); ++each)
-      if (register_has(static_cast<ptx::Type>(each), type, made.may_be_wider)) made.registers |= 1u << each;
+      if (register_has(static_cast<ptx::Type>(each), type, made.may_be_wider))
+        made.registers |= bit_of(static_cast<ptx::Type>(each));
+    if (takes_predicates) made.registers |= bit_of(ptx::Type::pred);
   }
 
   // Of the floating-point types only f32 and f64 have constants.
@@ -91,7 +115,7 @@ class RuleMaker {
   }
 
   std::string_view named_type(std::string_view word) const {
-    if (word == "p") return "pred";
+    if (word == "p" || word == "P") return "pred";
     if (word == "c") return types_[0] == "u32" && types_[1] == "u32" ? "u32" : "s32";
     if (word.size() == 1) return types_[static_cast<std::size_t>(word[0] - '0')];
     return word;
@@ -106,17 +130,43 @@ class RuleMaker {
   std::array<std::string_view, 8> types_{};
   std::size_t type_count_ = 0;
   std::uint8_t vector_ = 1;
+  ptx::Space space_ = ptx::Space::shared;  // of a variable: that of mapa and getctarank, which may not say it
   bool has_hint_ = false;
 };
 
 bool is_sink(const Operand& operand) { return operand.kind == Operand::Kind::sink; }
-bool is_floating(ptx::Type type) { return type == ptx::Type::f16 || type == ptx::Type::f32 || type == ptx::Type::f64; }
+bool is_floating(ptx::Type type) {
+  return type == ptx::Type::f16 || type == ptx::Type::f32 || type == ptx::Type::f16x2 || type == ptx::Type::f64;
+}
 bool is_integer_number(const Operand& operand) {
   return operand.kind == Operand::Kind::immediate && !is_floating(operand.type);
 }
-bool is_place(const Operand& base) {
-  return base.kind != Operand::Kind::reg ||
-         (base.name.empty() && !is_floating(base.type) && base.type != ptx::Type::pred);
+bool is_place(const Operand& base, std::size_t least) {
+  if (base.kind != Operand::Kind::reg) return true;
+  const std::size_t size = ptx::size_of(base.type);
+  return base.name.empty() && !is_floating(base.type) && base.type != ptx::Type::pred && least <= size && size <= 8;
+}
+
+// "16", "0-15", "1-", "%32" (multiples), "+16" (multiples from 0 on).
+bool is_of_numbers(std::string_view numbers, std::uint64_t number) {
+  const char kind = numbers.front();
+  if (!ptx::is_digit(kind)) numbers.remove_prefix(1);
+  const char* const end = numbers.data() + numbers.size();
+  std::uint64_t first = 0;
+  auto last = static_cast<std::uint64_t>(INT64_MAX);
+  const char* const rest = std::from_chars(numbers.data(), end, first).ptr;
+  if (kind == '%') return number % first == 0;
+  if (kind == '+') return number <= last && number % first == 0;
+  if (rest == end) return number == first;
+  std::from_chars(rest + 1, end, last);
+  return first <= number && number <= last;
+}
+
+bool is_one_of(std::string_view numbers, std::uint64_t number) {
+  if (numbers.empty()) return true;
+  while (!numbers.empty())
+    if (is_of_numbers(next_word(numbers, '|'), number)) return true;
+  return false;
 }
 
 bool one_fits(const OperandRule& rule, const Operand& operand) {
@@ -124,7 +174,27 @@ bool one_fits(const OperandRule& rule, const Operand& operand) {
     return (!operand.negated || rule.may_be_negated) && operand.name.empty() && operand.offset == 0 &&
            ((rule.registers >> static_cast<unsigned>(operand.type)) & 1) != 0;
   return operand.kind == Operand::Kind::immediate && !rule.is_destination && rule.has_constants &&
-         (rule.type != ptx::Type::pred || !is_floating(operand.type)) && immediate_bits(operand, rule.type).has_value();
+         (rule.type != ptx::Type::pred || !is_floating(operand.type)) &&
+         immediate_bits(operand, rule.type).has_value() && is_one_of(rule.numbers, operand.bits);
+}
+
+// %tid and the like, which lowering knows: mov takes those of its size, and some of 16 bits, too.
+bool special_fits(const OperandRule& rule, const Operand& operand) {
+  const SpecialRegister* const found = special_register(operand.name.substr(1));
+  if (found == nullptr || rule.kind == OperandRule::Kind::converted) return found == nullptr || found->size != 0;
+  if (is_floating(rule.type)) return false;
+  const std::size_t size = rule.type == ptx::Type::pred ? 0 : ptx::size_of(rule.type);
+  if (size == found->size) return true;
+  const std::string_view name = found->name.substr(0, found->name.find('.'));
+  if (name == "gridid") return size == 2 || size == 4;
+  return size == 2 && (name == "tid" || name == "ntid" || name == "ctaid" || name == "nctaid");
+}
+
+// Addresses of variables in global memory have 64 bits.
+bool takes_address_of(const OperandRule& rule, const ptx::Variable& variable) {
+  if (is_floating(rule.type) || rule.type == ptx::Type::pred) return false;
+  const bool is_global = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
+  return !is_global || ptx::size_of(rule.type) >= 8;
 }
 
 bool value_fits(const OperandRule& rule, const Operand& operand) {
@@ -147,12 +217,6 @@ bool is_video_register(const OperandRule& rule, const Operand& operand) {
          register_has(operand.type, "u32", false);
 }
 
-bool is_one_of(std::string_view numbers, std::uint64_t number) {
-  while (!numbers.empty())
-    if (next_word(numbers, '|') == std::to_string(number)) return true;
-  return false;
-}
-
 bool fits(const OperandRule& rule, const Operand& operand) {
   using Kind = OperandRule::Kind;
   switch (rule.kind) {
@@ -161,22 +225,29 @@ bool fits(const OperandRule& rule, const Operand& operand) {
     case Kind::sink:
       return is_sink(operand);
     case Kind::address:
-      return operand.kind == Operand::Kind::address && is_place(operand.elements.at(0));
+      return operand.kind == Operand::Kind::address && is_place(operand.elements.at(0), 1);
+    case Kind::wide_address:
+      return operand.kind == Operand::Kind::address && is_place(operand.elements.at(0), 4);
+    case Kind::named_address:
+      return operand.kind == Operand::Kind::address && operand.elements.at(0).kind == Operand::Kind::variable;
     case Kind::number:
-      return is_integer_number(operand) && (rule.numbers.empty() || is_one_of(rule.numbers, operand.bits));
+      return is_integer_number(operand) && is_one_of(rule.numbers, operand.bits);
     case Kind::vector:
       return operand.kind == Operand::Kind::vector;
     case Kind::video_register:
       return is_video_register(rule, operand);
     case Kind::video_value:
       return is_video_register(rule, operand) || is_integer_number(operand);
+    case Kind::converted:
+      return operand.kind == Operand::Kind::special ? special_fits(rule, operand) : value_fits(rule, operand);
     case Kind::mov_source:
-      if (operand.kind == Operand::Kind::special || operand.kind == Operand::Kind::function ||
-          operand.kind == Operand::Kind::label)
-        return true;
-      [[fallthrough]];
+      if (operand.kind == Operand::Kind::special) return special_fits(rule, operand);
+      if (operand.kind == Operand::Kind::variable) return takes_address_of(rule, *operand.variable);
+      return operand.kind == Operand::Kind::function || operand.kind == Operand::Kind::label ||
+             value_fits(rule, operand) || (rule.count != 0 && one_fits(rule, operand));
     case Kind::variable_or_value:
-      return operand.kind == Operand::Kind::variable || value_fits(rule, operand);
+      if (operand.kind == Operand::Kind::variable) return operand.variable->space == rule.space;
+      return value_fits(rule, operand);
     case Kind::value:
       break;
   }

@@ -15,11 +15,14 @@ struct OperandRule {
     anything,
     sink,
     address,
+    wide_address,   // in a register of 32 or 64 bits
+    named_address,  // of a variable
     number,
     vector,  // of any elements
     video_register,
     video_value,
     value,       // a register or a number
+    converted,   // or a special register
     mov_source,  // or anything with a name
     variable_or_value
   };
@@ -30,7 +33,9 @@ struct OperandRule {
   ptx::Type type = ptx::Type::none;
   std::uint32_t registers = 0;  // allowed register types: one bit each
   bool has_constants = false;
-  std::string_view numbers;  // of a number: "4|8|16", or any
+  std::string_view numbers;             // which numbers are allowed: "4|8", "0-15", "1-", "%32" and "+16"
+                                        // (multiples; with "+" from 0 on); empty for all
+  ptx::Space space = ptx::Space::none;  // of variable_or_value
 };
 using OperandRules = std::vector<OperandRule>;
 

@@ -112,6 +112,8 @@ void lower_mov(const ptx::Instruction& instruction, Lowering& lowering) {
   const Type type = type_of(lowering);
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const bool packs = from.kind == Operand::Kind::vector, unpacks = to.kind == Operand::Kind::vector;
+  if (unpacks && (instruction.has("v2") || instruction.has("v4")) && !packs)
+    throw Unsupported{"mov of one value to the elements of a vector"};
   if (packs && unpacks) return lower_elements(lowering, type, to, from);
   if (packs) return lower_vector(lowering, type, from, to, true);
   if (unpacks) return lower_vector(lowering, type, to, from, false);

@@ -84,6 +84,8 @@ void transpose(const Step& step, Warp& warp, LaneMask active) {
 
 std::size_t count_of(const Lowering& lowering) {
   const ptx::Instruction& instruction = lowering.instruction();
+  if (instruction.has("row") || instruction.has("col"))
+    throw Unsupported{std::string(instruction.opcode) + " with a layout"};
   if (!instruction.has("m8n8") || !instruction.has("b16"))
     throw Unsupported{std::string(instruction.opcode) + " of other than 8 by 8 16-bit elements"};
   return instruction.has("x4") ? 4 : instruction.has("x2") ? 2 : 1;

@@ -69,7 +69,10 @@ void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
 
 void lower_isspacep(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 2);
-  const Slot source = lowering.in(instruction.operands[1], ptx::Type::b64);
+  const ptx::Operand& address = instruction.operands[1];
+  if (address.kind == ptx::Operand::Kind::reg && ptx::size_of(address.type) == 4)
+    throw Unsupported{"32-bit generic addresses"};
+  const Slot source = lowering.in(address, ptx::Type::b64);
   const Slot destination = lowering.out(instruction.operands[0], ptx::Type::pred);
   Step& step = lowering.emit(is_in_space);
   step.operand[0] = destination;
