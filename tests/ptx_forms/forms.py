@@ -88,6 +88,17 @@ class Registers:
         return f'{prefix}{number}'
 
 
+COORDINATES = {'1d': 1, '2d': 2, 'a1d': 2}  # all others have 4
+
+
+def texture_text(kind, words, registers):
+    geometry = next(w for w in words if re.match(r'a?(\dd|cube)', w))
+    kinds = [kind] * COORDINATES.get(geometry, 4)
+    if geometry[0] == 'a':
+        kinds[0] = 'u32'
+    return f'[{registers.take("u64")}, {{{", ".join(registers.take(each) for each in kinds)}}}]'
+
+
 def operand_text(word, words, registers, rng):
     types = [w for w in words if is_type(w)]
     if word == '_':
@@ -95,10 +106,20 @@ def operand_text(word, words, registers, rng):
     numbers = re.search(r'#(.*)', word)
     pair = word.endswith('|p')
     word = re.sub('#.*', '', word).lstrip('>').removesuffix('|p').removesuffix('_')
-    if word == '{}':
+    word = word.removesuffix('~')
+    if word[:1] == 'T':
+        text = texture_text(types[int(word[1])] if len(word) > 1 else 's32', words, registers)
+    elif word == 'Q':
+        text = '[%du9]'
+    elif word == 'R':
+        text = registers.take('u64')
+    elif word == 'O':
+        text = rng.choice(('{%r8, %r9}', registers.take('b32')))
+    elif word == '{}':
         text = '{%h8, %h9}'
     elif word.startswith('{'):
         kind, count = word[1:-1].split('*')
+        kind = types[int(kind[0])] if kind[0].isdigit() else kind
         text = '{' + ', '.join(registers.take(kind) for _ in range(int(count))) + '}'
     elif word in ('A', 'Aw', 'F'):
         text = '[%du9]'
@@ -139,10 +160,9 @@ def rendered(row, words, rng):
     registers = Registers()
     operands = []
     for word in row[2].split():
-        if word == 'H':
-            if 'L2::cache_hint' not in words:
-                continue
-            word = 'b64'
+        if word == '!' or (word == 'H' and 'L2::cache_hint' not in words):
+            continue
+        word = 'b64' if word == 'H' else word
         if word.endswith('?'):
             if rng.random() < 0.7:
                 continue
@@ -156,7 +176,7 @@ def near_bounds(row, words):
     whole = (row[0], row[1], row[2].replace('?', ''))
     name, words, operands = rendered(whole, words, random.Random(f'{row}'))
     name, *fixed = name.split('.')
-    rules = [rule for rule in row[2].split() if rule != 'H' or 'L2::cache_hint' in words]
+    rules = [rule for rule in row[2].split() if rule != '!' and (rule != 'H' or 'L2::cache_hint' in words)]
     for i, rule in enumerate(rules):
         ends = {int(n) for n in re.findall(r'\d+', rule.partition('#')[2])}
         for number in sorted({n + d for n in ends for d in (-1, 0, 1)} | ({-16, 0, 32} if ends else set())):

@@ -16,6 +16,7 @@ struct SpelledForms;
 class FormCheck {
  public:
   /// The error, worded as by ptxas; empty for a valid instruction, and for an opcode that the grammar does not have.
+  /// Throws Unsupported for what ptxas takes though no manual describes it.
   std::string fault(const ptx::Instruction& instruction);
 
  private:

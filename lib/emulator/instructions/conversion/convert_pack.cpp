@@ -37,7 +37,7 @@ void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering) {
   const auto& operands = instruction.operands;
   for (const Packing& each : packings) {
     if (instruction.modifiers.size() < 4 || instruction.modifiers[2] != each.to) continue;
-    if (operands.size() + 1 != instruction.modifiers.size())
+    if (operands.size() != (instruction.has("b32") ? 4u : 3u))
       lowering.refuse("Arguments mismatch for instruction 'cvt.pack'");
     const Slot upper = lowering.in(operands[1], ptx::Type::s32), lower = lowering.in(operands[2], ptx::Type::s32);
     const Slot above = operands.size() == 4 ? lowering.in(operands[3], ptx::Type::b32) : lowering.constant(0, 4);

@@ -2,6 +2,7 @@
 #include "emulator/instructions/grammar/form_modifiers.hpp"
 #include "emulator/instructions/grammar/operand_rules.hpp"
 #include "emulator/lowering/form_fault.hpp"
+#include "emulator/lowering/lowering.hpp"
 #include "emulator/ptx/cursor.hpp"
 
 #include <algorithm>
@@ -98,8 +99,14 @@ std::string FormCheck::fault(const Instruction& instruction) {
   const SpelledForms* const forms = entry->second;
   if (forms == nullptr)
     return forms_of_opcode(instruction.opcode).empty() ? std::string() : modifier_fault(instruction);
-  for (const OperandRules& rules : forms->forms)
-    if (fit(rules, instruction.operands)) return {};
+  bool is_odd = false;
+  for (const OperandRules& rules : forms->forms) {
+    const Fit found = fit(rules, instruction.operands);
+    if (found == Fit::yes) return {};
+    is_odd = is_odd || found == Fit::odd;
+  }
+  if (is_odd)
+    throw Unsupported{"an operand of " + std::string(instruction.opcode) + " that no manual of PTX describes"};
   return "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
 }
 

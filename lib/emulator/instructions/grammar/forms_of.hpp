@@ -10,15 +10,19 @@ namespace kiln::emulator {
 ///
 /// `name`: the opcode, and words that must follow it at once ("mad.lo").
 /// `modifiers`: one word for each further modifier: alternatives with "|" between, "$rnd" for a set of form_sets(),
-/// "m64n*" for all with that prefix, and "?" after a word that may be missing. Types stand in the order of the text;
-/// all others in any order, as ptxas accepts them. `operands`: one word for each operand: ">" a destination; a digit,
-/// which type of the instruction it has, or a type; after the digit "d" for double its size, "w" for registers that may
-/// be wider, "v" for a vector of as many as .v2, .v4 or .v8 says; "p" a predicate; "|p" after it if a second
-/// destination may follow; "{b32*4}" a vector of four; "{}" any vector; "A" an address; "#" a number, "#4|8" one of
-/// these; "S" a source of mov: also a special register and a variable; "N" also a variable; "V" one of a video
-/// instruction, "M" one that may be negated, "W" a register of one; "H" the cache policy, which is there where
-/// .L2::cache_hint is; "*" what the lowering checks; "_" after a destination that may be "_"; "?" after an operand that
-/// may be missing.
+/// "m64n*" for all with that prefix, and "?" after a word that may be missing. Types stand in the order of the text, so
+/// do layouts of matrices and state spaces; all others in any order, as ptxas accepts them. `operands`: one word for
+/// each operand: ">" a destination; a digit, which type of the instruction it has, or a type; after the digit "d" for
+/// double its size, "w" for registers that may be wider, "v" for a vector of as many as .v2, .v4 or .v8 says, "s" for a
+/// special register, too; "p" a predicate, "P" one in a register; "|p" after it if a second destination may follow;
+/// "{b32*4}" a vector of four; "{}" any vector; "A" an address, "Aw" one in a register of 64 bits, "F" one of a
+/// variable; "T" a texture with .s32 coordinates, "T1" with such of that type, "R" its handle, "Q" that in brackets,
+/// "O" an offset; "#" a number, "#4|8" one of these, "u32#0-15" a value whose number is one of these (see
+/// OperandRule::numbers); "S" a source of mov: also a special register and a variable; "N" also a variable; "V" one of
+/// a video instruction, "M" one that may be negated, "W" a register of one; "H" the cache policy, which is there where
+/// .L2::cache_hint is; "*" what the lowering checks; "_" after a destination that may be "_"; "~" where ptxas takes
+/// more than any manual describes; "!" in front if it takes the form though none does; "?" after an operand that may be
+/// missing.
 struct InstructionForm {
   std::string_view name, modifiers, operands;
 };
