@@ -25,7 +25,7 @@ def module(statements, target, version):
 def is_doubtful(statement, message):
     """Whether the error may belong to another statement: ptxas replaces some instructions by text of its own, whose
     lines it counts from 1."""
-    if 'Parsing error' in message or '__cuda' in message:
+    if any(part in message for part in ('Parsing error', '__cuda', 'formal parameter', '32-Bit')):
         return True
     named = re.search(r"instruction '(\w+)", message)
     return named is not None and named[1] != re.match(r'\w*', statement)[0]

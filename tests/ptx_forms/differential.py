@@ -29,6 +29,20 @@ def answers(ptxas, pairs, version, file):
     return {pair: known[' '.join(pair)] for pair in pairs}
 
 
+def differs(row):
+    _, _, message, word = row
+    return word == 'refused' if message is None else word == 'runs'
+
+
+def asked_alone(ptxas, rows, version):
+    """The rows, with ptxas's verdict on each that differs asked for again: an error may belong to another statement."""
+    asked = ask_ptxas.Ptxas(ptxas)
+    for row in rows:
+        message = asked.verdicts([row[1]], row[0], version)[0] if differs(row) else row[2]
+        if message != '':
+            yield *row[:2], message, row[3]
+
+
 def loader_words(program, pairs, version):
     text = ''.join(f'{target}\t{version}\t{statement}\n' for target, statement in pairs)
     lines = subprocess.run([program], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -55,11 +69,12 @@ def main():
     verdicts = answers(given.ptxas, pairs, given.version, given.verdicts)
     rows = [(*pair, verdicts[pair], word) for pair, (word, _) in
             zip(pairs, loader_words(given.load_forms, pairs, given.version)) if verdicts[pair] != '']
+    rows = list(asked_alone(given.ptxas, rows, given.version))
     counts = collections.Counter(('taken' if row[2] is None else 'refused', row[3]) for row in rows)
     for (ptxas, emulator), count in sorted(counts.items()):
         print(f'{count:6} ptxas: {ptxas}, emulator: {emulator}')
     for target, statement, message, word in rows:
-        if (message is None) == (word == 'refused') and (message is None or word == 'runs'):
+        if differs((target, statement, message, word)):
             print(f'  {target} {statement}  ptxas: {message or "takes it"}; emulator: {word}')
     if given.write:
         given.write.write_text(''.join(sorted(golden_lines(rows, 6000, given.version))))

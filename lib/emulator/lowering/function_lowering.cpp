@@ -272,11 +272,13 @@ class FunctionLowering final : public Lowering {
            " (it knows " + std::string(ptx::newest_known_text) + "): " + message;
   }
 
-  // A newer version of PTX may have given the instruction to more targets.
   void require_target(const ptx::Instruction& each) const {
     const ptx::Module& module = image_.module();
-    if (std::pair(module.version_major, module.version_minor) > ptx::newest_known) return;
-    if (const std::string fault = target_fault(each, module); !fault.empty()) refuse(fault);
+    const std::string fault = target_fault(each, module);
+    if (fault.empty()) return;
+    // A newer version of PTX may have given the instruction to more targets.
+    if (std::pair(module.version_major, module.version_minor) > ptx::newest_known) throw Unsupported{newer(fault)};
+    refuse(fault);
   }
 
   void require_plain_registers(const ptx::Instruction& each) const {

@@ -113,7 +113,7 @@ constexpr TargetRule rules[] = {
     {"min", "relu", 90},
     {"min", "s16x2", 90},
     {"min", "u16x2", 90},
-    {"mma", "and", 80},
+    {"mma", "and popc", 80},
     {"mma", "e4m3", 89},
     {"mma", "e5m2", 89},
     {"mma", "f64", 80},
