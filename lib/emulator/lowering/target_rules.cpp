@@ -8,8 +8,8 @@
 namespace kiln::emulator {
 namespace {
 
-// A row is about the instructions of an opcode (of every one, where it is empty) that have all these modifiers, none of
-// those with a "!", and that many operands or more. The last row that a target lacks is named.
+// A row is about the instructions of an opcode (of every one, where it is empty) that have all these modifiers ("a.b":
+// in this order), none of those with a "!", and that many operands or more. The last row that a target lacks is named.
 struct TargetRule {
   std::string_view opcode, modifiers;
   std::uint16_t least;            // sm_80 is 80
@@ -56,6 +56,7 @@ constexpr TargetRule rules[] = {
     {"createpolicy", "", 80},
     {"cvt", "bf16 !f32", 90},
     {"cvt", "bf16x2 !f32", 90},
+    {"cvt", "f32.bf16 ftz", 90},
     own("cvt", "e2m1x2", 100),
     own("cvt", "e2m3x2", 100),
     own("cvt", "e3m2x2", 100),
@@ -113,7 +114,7 @@ constexpr TargetRule rules[] = {
     {"min", "relu", 90},
     {"min", "s16x2", 90},
     {"min", "u16x2", 90},
-    {"mma", "and popc", 80},
+    {"mma", "b1 and", 80},
     {"mma", "e4m3", 89},
     {"mma", "e5m2", 89},
     {"mma", "f64", 80},
@@ -196,13 +197,24 @@ std::string_view take_word(std::string_view& words) {
   return word;
 }
 
+bool has_in_order(const ptx::Instruction& instruction, std::string_view words) {
+  auto next = instruction.modifiers.begin();
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find('.'));
+    words.remove_prefix(std::min(word.size() + 1, words.size()));
+    next = std::find(next, instruction.modifiers.end(), word);
+    if (next == instruction.modifiers.end()) return false;
+  }
+  return true;
+}
+
 bool is_about(const TargetRule& rule, const ptx::Instruction& instruction) {
   if (instruction.operands.size() < rule.operands) return false;
   for (std::string_view rest = rule.modifiers; !rest.empty();) {
     std::string_view word = take_word(rest);
     const bool is_without = word.front() == '!';
     if (is_without) word.remove_prefix(1);
-    if (instruction.has(word) == is_without) return false;
+    if (has_in_order(instruction, word) == is_without) return false;
   }
   return true;
 }

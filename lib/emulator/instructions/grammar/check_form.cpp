@@ -64,6 +64,7 @@ namespace {
 SpelledForms forms_of(const Instruction& instruction) {
   SpelledForms made;
   Instruction kept;
+  kept.opcode = instruction.opcode;
   for (const std::string_view modifier : instruction.modifiers)
     kept.modifiers.push_back(made.words.emplace_back(modifier));
   for (const InstructionForm* form : forms_of_opcode(instruction.opcode))
@@ -80,6 +81,23 @@ const SpelledForms* spelled_forms(std::string_view spelled, const Instruction& i
   if (found != known.end()) return &found->second;
   SpelledForms made = forms_of(instruction);
   return made.forms.empty() ? nullptr : &known.emplace(spelled, std::move(made)).first->second;
+}
+
+// By the form that takes most of the operands.
+std::string mismatch(const Instruction& instruction, const std::vector<OperandRules>& forms) {
+  const std::vector<ptx::Operand>& operands = instruction.operands;
+  std::size_t most = 0;
+  const OperandRules* closest = nullptr;
+  for (const OperandRules& rules : forms) {
+    const std::size_t fitting = fitting_operands(rules, operands);
+    if (fitting >= operands.size() || fitting >= rules.size() || (closest != nullptr && fitting <= most)) continue;
+    most = fitting;
+    closest = &rules;
+  }
+  std::string text = "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
+  if (closest == nullptr) return text;
+  const std::string why = operand_fault((*closest)[most], operands[most]);
+  return text.append(": argument ").append(std::to_string(most)).append(why.empty() ? "" : ": ").append(why);
 }
 
 }  // namespace
@@ -105,9 +123,8 @@ std::string FormCheck::fault(const Instruction& instruction) {
     if (found == Fit::yes) return {};
     is_odd = is_odd || found == Fit::odd;
   }
-  if (is_odd)
-    throw Unsupported{"an operand of " + std::string(instruction.opcode) + " that no manual of PTX describes"};
-  return "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
+  if (is_odd) throw Unsupported{"operands of " + std::string(instruction.opcode) + " like these"};
+  return mismatch(instruction, forms->forms);
 }
 
 }  // namespace kiln::emulator

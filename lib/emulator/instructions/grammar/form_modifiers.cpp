@@ -93,7 +93,7 @@ bool takes_others(std::string_view form, Words modifiers) {
       std::string_view word = next_word(rest, ' ');
       take_end(word, "?");
       if (class_of_word(word) != Class::other || !is_among(modifier, word)) continue;
-      if (used[i] && !is_among(modifier, "sat|relu|sync|approx|NaN|cc|uni")) continue;
+      if (used[i] && !is_among(modifier, "sat|satfinite|relu|sync|approx|NaN|cc|uni")) continue;
       is_taken = used[i] = true;
     }
     if (!is_taken) return false;

@@ -4,6 +4,7 @@
 #include "emulator/ptx/module.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,14 +42,18 @@ struct OperandRule {
   std::uint32_t registers = 0;  // allowed register types: one bit each
   bool has_constants = false;
   std::string_view numbers;  // which numbers are allowed: "4|8", "0-15", "1-", "%32" and "+16"
-                             // (multiples; with "+" from 0 on); "0f": in this notation; "unit": above 0, 1 at
+                             // (multiples; with "+" from 0 on); "0f": in this notation; "none"; "unit": above 0, 1 at
                              // most; empty for all
-  ptx::Space space = ptx::Space::none;  // of variable_or_value
+  ptx::Space space = ptx::Space::none;  // of an address, and of variable_or_value
 };
 using OperandRules = std::vector<OperandRule>;
 
 /// The rules of InstructionForm::operands for an instruction. They refer to the text of its modifiers.
 OperandRules operand_rules(std::string_view operands, const ptx::Instruction& instruction);
+/// How many operands from the first on fit, and why the next one does not: empty if its kind or its type is wrong.
+std::size_t fitting_operands(const OperandRules& rules, const std::vector<ptx::Operand>& operands);
+std::string operand_fault(const OperandRule& rule, const ptx::Operand& operand);
+
 enum class Fit : std::uint8_t { no, odd, yes };
 Fit fit(const OperandRules& rules, const std::vector<ptx::Operand>& operands);
 

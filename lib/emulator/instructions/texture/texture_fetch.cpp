@@ -3,6 +3,7 @@
 #include "emulator/machine/warp.hpp"
 #include "emulator/numbers/half.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 
@@ -156,10 +157,12 @@ void set_offsets(FetchPlan& plan, std::span<const Operand> rest, Lowering& lower
   set_vector(plan.offset, rest[0], plan.geometry.axes(), Type::s32, lowering);
 }
 
-/// The result type of the text: the last modifier but one.
+/// The first of the two types.
 std::string_view result_type(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.modifiers.size() < 3) lowering.refuse("Types expected");
-  return instruction.modifiers[instruction.modifiers.size() - 2];
+  const auto found = std::find_if(instruction.modifiers.begin(), instruction.modifiers.end(),
+                                  [](std::string_view each) { return ptx::type_named(each) != Type::none; });
+  if (found == instruction.modifiers.end()) lowering.refuse("Types expected");
+  return *found;
 }
 
 }  // namespace
@@ -204,9 +207,11 @@ void lower_tld4(const ptx::Instruction& instruction, Lowering& lowering) {
   plan->geometry = geometry_of(instruction, lowering);
   if (plan->geometry.axes() != 2) lowering.refuse("tld4 is for planes and cubes");
   constexpr std::string_view channels = "rgba";
-  plan->channel = static_cast<unsigned>(channels.find(instruction.modifiers.front()));
-  if (instruction.modifiers.front().size() != 1 || plan->channel >= channels.size())
+  const auto channel = std::find_if(instruction.modifiers.begin(), instruction.modifiers.end(),
+                                    [=](std::string_view each) { return each.size() == 1; });
+  if (channel == instruction.modifiers.end() || channels.find(*channel) == channels.npos)
     lowering.refuse("A component of r, g, b and a expected");
+  plan->channel = static_cast<unsigned>(channels.find(*channel));
   const std::string_view type = result_type(instruction, lowering);
   set_results(*plan, instruction.operands[0], type, lowering);
   plan->lookup = lookup_slots(instruction.operands[1], plan->geometry, Type::f32, lowering);
