@@ -243,10 +243,10 @@ class FunctionLowering final : public Lowering {
   // In a text of a newer PTX version, what looks wrong may be right there: such an instruction is unsupported, not an
   // error.
   void lower_known(const ptx::Instruction& each) {
+    if (each.opcode.empty()) throw Unsupported{newer(source_.unread.at(instruction_number_))};
     require_target(each);
     try {
-      if (each.opcode.empty()) throw Unsupported{newer(source_.unread.at(instruction_number_))};
-      const LowerFunction lower_it = lowering_of(each);
+      const LowerFunction lower_it = forms_.lowering(each);
       if (lower_it == nullptr) {
         require_known_opcode(each);
         throw Unsupported{std::string(each.opcode)};
@@ -274,7 +274,7 @@ class FunctionLowering final : public Lowering {
 
   void require_target(const ptx::Instruction& each) const {
     const ptx::Module& module = image_.module();
-    const std::string fault = target_fault(each, module);
+    const std::string fault = forms_.target_fault(each);
     if (fault.empty()) return;
     // A newer version of PTX may have given the instruction to more targets.
     if (std::pair(module.version_major, module.version_minor) > ptx::newest_known) throw Unsupported{newer(fault)};

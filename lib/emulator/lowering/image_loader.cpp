@@ -56,7 +56,7 @@ class ImageLoader {
     make_codes();
     for_variables([this](const ptx::Variable& each, bool is_global) { place(each, is_global); });
     for_variables([this](const ptx::Variable& each, bool) { initialise(each); });
-    FormCheck forms;
+    FormCheck forms(contents_->module);
     for (Code& code : contents_->codes) lower_function(*image_, contents_->symbols, forms, code);
     for (Code& code : contents_->codes)
       if (code.source->is_entry) make_kernel(code);

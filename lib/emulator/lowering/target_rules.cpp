@@ -208,8 +208,8 @@ bool has_in_order(const ptx::Instruction& instruction, std::string_view words) {
   return true;
 }
 
+// But for the number of operands.
 bool is_about(const TargetRule& rule, const ptx::Instruction& instruction) {
-  if (instruction.operands.size() < rule.operands) return false;
   for (std::string_view rest = rule.modifiers; !rest.empty();) {
     std::string_view word = take_word(rest);
     const bool is_without = word.front() == '!';
@@ -264,12 +264,24 @@ const ptx::Operand* register_of_clusters(const ptx::Instruction& instruction) {
 
 }  // namespace
 
+bool may_lack_target(const ptx::Instruction& instruction, const ptx::Module& module) {
+  if (module.sm < first_with_clusters) return true;  // because of the special registers
+  for (const std::string_view opcode : {std::string_view(), instruction.opcode}) {
+    const auto [first, last] = std::equal_range(std::begin(rules), std::end(rules), opcode, ByOpcode{});
+    if (std::any_of(first, last,
+                    [&](const TargetRule& rule) { return !is_met(rule, module) && is_about(rule, instruction); }))
+      return true;
+  }
+  return false;
+}
+
 std::string target_fault(const ptx::Instruction& instruction, const ptx::Module& module) {
   const TargetRule* missing = nullptr;
   for (const std::string_view opcode : {std::string_view(), instruction.opcode}) {
     const auto [first, last] = std::equal_range(std::begin(rules), std::end(rules), opcode, ByOpcode{});
     for (const TargetRule* rule = first; rule != last; ++rule)
-      if (!is_met(*rule, module) && is_about(*rule, instruction)) missing = rule;
+      if (instruction.operands.size() >= rule->operands && !is_met(*rule, module) && is_about(*rule, instruction))
+        missing = rule;
   }
   if (missing != nullptr) return fault_text(*missing, instruction, module);
   if (module.sm >= first_with_clusters) return {};

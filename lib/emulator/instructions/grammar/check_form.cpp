@@ -3,6 +3,7 @@
 #include "emulator/instructions/grammar/operand_rules.hpp"
 #include "emulator/lowering/form_fault.hpp"
 #include "emulator/lowering/lowering.hpp"
+#include "emulator/lowering/target_rules.hpp"
 #include "emulator/ptx/cursor.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ bool register_has(ptx::Type declared, std::string_view type, bool may_be_wider) 
 
 // "b32", "u16x2", "bf16", "e4m3x2", "ue8m0x2", but not "f4e" of prmt.
 bool is_type_word(std::string_view modifier) {
-  if (modifier == "pred") return true;
+  if (modifier.empty() || !ptx::is_digit(modifier.back())) return modifier == "pred";
   for (const std::string_view first : {"bf", "tf", "ue", "b", "u", "s", "f", "e"}) {
     if (!modifier.starts_with(first)) continue;
     modifier.remove_prefix(first.size());
@@ -102,7 +103,8 @@ std::string mismatch(const Instruction& instruction, const std::vector<OperandRu
 
 }  // namespace
 
-std::string FormCheck::fault(const Instruction& instruction) {
+const FormCheck::Spelling& FormCheck::spelling(const Instruction& instruction) {
+  if (last_ == &instruction) return *last_spelling_;
   // All are views of one text: from the opcode to the end of the last modifier.
   std::string_view spelled = instruction.opcode;
   if (!instruction.modifiers.empty()) {
@@ -111,10 +113,20 @@ std::string FormCheck::fault(const Instruction& instruction) {
   }
   const auto [entry, is_new] = known_.try_emplace(spelled);
   if (is_new) {
-    if (forms_of_opcode(instruction.opcode).empty()) return {};
-    entry->second = spelled_forms(spelled, instruction);
+    entry->second = {lowering_of(instruction), nullptr, may_lack_target(instruction, module_)};
+    if (!forms_of_opcode(instruction.opcode).empty()) entry->second.forms = spelled_forms(spelled, instruction);
   }
-  const SpelledForms* const forms = entry->second;
+  last_ = &instruction;
+  last_spelling_ = &entry->second;
+  return entry->second;
+}
+
+std::string FormCheck::target_fault(const Instruction& instruction) {
+  return spelling(instruction).may_lack_target ? emulator::target_fault(instruction, module_) : std::string();
+}
+
+std::string FormCheck::fault(const Instruction& instruction) {
+  const SpelledForms* const forms = spelling(instruction).forms;
   if (forms == nullptr)
     return forms_of_opcode(instruction.opcode).empty() ? std::string() : modifier_fault(instruction);
   bool is_odd = false;

@@ -17,15 +17,13 @@ constexpr InstructionForm texture_table[] = {
     {"tex.grad", "$tex v4 u32|s32|f32 s32|f32", ">0v|p T1 {} {} O? O?"},
     {"tex.grad", "$tex v2 f16x2 s32|f32", ">0v|p T1 {} {} O? O?"},
     {"tex.grad", "$tex v4 f16 s32|f32", ">0v|p T1 {} {} O? O?"},
-    {"tld4", "r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32 f32", ">{b32*4}|p T1 O? O?"},
+    {"tld4", "r|g|b|a 2d|a2d|cube|acube v4 u32|s32 f32", ">0v|p T1 O? O?"},
+    {"tld4", "r|g|b|a 2d|a2d|cube|acube v4 f32 f32", ">{b32*4}|p T1 O? O?"},
     {"txq",
      "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples|"
      "force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32",
      ">0 Q"},
-    {"txq.level",
-     "width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples "
-     "b32",
-     ">0 Q u32"},
+    {"txq.level", "width|height|depth b32", ">0 Q u32"},
     {"suq", "width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32", ">0 Q"},
     {"istypep", "texref|samplerref|surfref", ">p R"},
     {"suld.b", "$surf ca|cg|cs|cv? v2|v4? b8|b16|b32 $clamp", ">0wv T"},

@@ -151,7 +151,7 @@ void lower_brev(const ptx::Instruction&, Lowering& lowering) {
 
 void lower_fns(const ptx::Instruction&, Lowering& lowering) {
   emit_lanewise(lowering, lanewise_handler<FindNthSet, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>(),
-                Type::b32, {Type::b32, Type::b32, Type::s32});
+                Type::b32, {Type::b32, Type::b32, Type::b32});
 }
 
 template <class T>
