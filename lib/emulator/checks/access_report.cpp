@@ -30,8 +30,6 @@ constexpr std::uint64_t near = std::uint64_t{16} << 30;
 // Nor does registered memory, which lies among the host's own.
 constexpr std::uint64_t near_registered = std::uint64_t{1} << 20;
 
-std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
-
 const char* space_name(Space space) {
   switch (space) {
     case Space::shared:
@@ -201,6 +199,8 @@ std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, 
 }
 
 }  // namespace
+
+std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
 bool in_one_param(const Block& block, std::uint64_t offset, unsigned size) {
   const Kernel& kernel = *block.request().kernel;

@@ -12,6 +12,8 @@ namespace kiln::emulator {
 class Block;
 class Warp;
 
+/// "1 byte", "16 bytes"
+std::string bytes_text(std::uint64_t count);
 /// "reads 4 bytes at 0x10 of shared memory"
 std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, Access access);
 /// ", 16 bytes into the allocation of 4096 bytes at 0x7f... (device memory)"; empty if none is near.

@@ -89,8 +89,6 @@ std::optional<Part> part_named(const std::vector<Part>& parts, const ptx::Variab
   return found == parts.end() ? std::nullopt : std::optional(*found);
 }
 
-std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
-
 }  // namespace
 
 std::string shared_array_text(const Warp& warp, std::int64_t offset) {
