@@ -212,7 +212,9 @@ class Check {
     for (const FolderDependency::Header& header : folder.headers) {
       path_ = base + "/" + header.name;
       bool is_fresh = true;
-      if (!(header.digest == Digest{} ? is_still_absent() : same_header(header.digest, now, is_fresh))) return false;
+      // Where a link that leads to nothing has the name, the folder will not show that there is a file behind it.
+      const bool is_name = header.digest == Digest{};
+      if (!(is_name ? observer_.lacks_name(path_) : same_header(header.digest, now, is_fresh))) return false;
       is_reliable &= is_fresh || was_reliable;
     }
     folder.reliable_times = is_reliable;
@@ -223,11 +225,6 @@ class Check {
         (is_package || is_another) && (!same_state(now, folder.status) || (folder.reliable_times && !was_reliable));
     folder.status = now;
     return true;
-  }
-
-  bool is_still_absent() {
-    FileStatus ignored;
-    return is_absent(observer_.status_now(path_, ignored));
   }
 
   bool same_header(const Digest& expected, const FileStatus& folder, bool& is_fresh) {

@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "base/file_system.hpp"
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -49,8 +50,12 @@ class FileObserver {
 
   /// As FileSystem::status.
   int status(const std::string& path, FileStatus& status);
-  /// The same, but never a remembered result.
-  int status_now(const std::string& path, FileStatus& status) { return files_.status(path, status); }
+  /// Whether there is no such name now, not even a link that leads to nothing.
+  bool lacks_name(const std::string& path) {
+    FileStatus ignored;
+    const int code = files_.link_status(path, ignored);
+    return code == -ENOENT || code == -ENOTDIR;
+  }
   /// The digest of the content, and the state that it was read in. 0 or -errno. `is_fresh`: whether it was read by this
   /// very call.
   int digest(const std::string& path, FileStatus& status, Digest& digest, bool* is_fresh = nullptr);

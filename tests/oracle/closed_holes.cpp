@@ -86,6 +86,16 @@ Scenario beside_a_copy(Backend backend, const std::string& lines) {
   return beside;
 }
 
+/// Several names are absent, so that the folder is looked at. The file behind the link comes into another folder.
+Scenario behind_a_link(Backend backend, std::vector<Step> before) {
+  const Text source = {"#include <a.h>\n", "#if __has_include(<v.h>) || __has_include(<w.h>)\n#endif\n", end[0]};
+  std::vector<Step> steps = {{Kind::write, "A/two/a.h", {}, one, false}, {Kind::write, "A/one/other.h", {}, one, false}};
+  for (Step& step : before) steps.push_back(std::move(step));
+  steps.push_back({Kind::symlink, "A/one/a.h", "../src/later.h"});
+  steps.push_back({Kind::write, "A/src/later.h", {}, two});
+  return scenario(backend, source, std::move(steps));
+}
+
 }  // namespace
 
 std::vector<ClosedHole> closed_holes() {
@@ -105,6 +115,9 @@ std::vector<ClosedHole> closed_holes() {
       {"7. -lineinfo, and a header beside the source's name", beside_a_copy(Backend::nvrtc, "-lineinfo")},
       {"7. the same by nvcc", beside_a_copy(Backend::nvcc, "-lineinfo")},
       {"7. the same, with -G", beside_a_copy(Backend::nvrtc, "-G")},
+      {"8. a link that leads to nothing, and then to a header", behind_a_link(Backend::nvrtc, {})},
+      {"8. the same by nvcc", behind_a_link(Backend::nvcc, {})},
+      {"8. the same, where the link is new, too", behind_a_link(Backend::nvrtc, {{Kind::wait}})},
   };
 }
 

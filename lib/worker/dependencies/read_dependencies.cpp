@@ -189,6 +189,8 @@ class Reduction {
     const std::string root_path = root < 0 ? std::string() : RootedPath{root, ""}.resolve(search_.roots);
     if (root_path.size() >= missing.size()) {
       absent_alone_.insert(root_path);
+    } else if (!observer_.lacks_name(missing)) {
+      absent_alone_.insert(missing);  // a link: what appears behind it leaves the folder as it is
     } else if (origin_of(path, search_) == HeaderOrigin::own || strict_) {
       missing_names_[folder_of(missing)].insert(file_name_of(missing));
     } else {
