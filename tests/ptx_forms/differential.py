@@ -4,7 +4,8 @@
     differential.py --ptxas PTXAS --load-forms BUILD/tests/ptx_forms/load_forms [--verdicts FILE] [--write golden.txt]
 
 What ptxas accepts must run, or stop with an error that names it; what ptxas refuses must not run. Prints the counts
-and the differences. --verdicts keeps ptxas's answers between runs, which take a few minutes. --write makes golden.txt,
+and the differences. --verdicts keeps ptxas's answers (for one --version) between runs, which take some ten minutes; a
+few statements make ptxas use more than 11 GB: set `ulimit -v`. --write makes golden.txt,
 with which the test `ptx forms` compares the loader where there is no such ptxas."""
 import argparse
 import collections

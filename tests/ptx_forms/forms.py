@@ -252,6 +252,13 @@ OTHERS = ('st.v2.u32 [%d1], {%r1+1, %r2+2};', 'st.v2.u32 [%d1], {%r1, 2};', 'mov
           'st.async.weak.mbarrier::complete_tx::bytes.b32 [%d1], %r1, [%d2];')
 
 
+# Types that registers and variables may have, and some that only instructions have.
+DECLARED_TYPES = list(REGISTERS) + ['u8', 's8', 'bf16', 'bf16x2', 'tf32', 'u16x2', 'f32x2', 'e4m3', 'e4m3x2', 'ue8m0x2',
+                                    'texref', 'surfref']
+DECLARATIONS = ['{ .%s %s.%s z; }' % parts for parts in
+                itertools.product(('reg', 'local', 'shared'), ('', '.v2 ', '.v4 ', '.v8 '), DECLARED_TYPES)]
+
+
 def forms(root, most=16, seed=1):
     """(target, statement) pairs, each once. `most`: how many of each row of the grammar."""
     rows, sets = grammar(root)
@@ -280,6 +287,7 @@ def forms(root, most=16, seed=1):
                     add('sm_90a', *each)
     for target, text in itertools.product(('sm_75', 'sm_90a'), OTHERS):
         made.setdefault((target, text))
+    made.update(dict.fromkeys(('sm_90a', text) for text in DECLARATIONS))
     for text, target in target_statements(root):
         rng = random.Random(f'{seed} {text}')
         if text.count(';') != 1 or text.startswith(('{', '@', '.')):

@@ -66,12 +66,29 @@ std::vector<std::uint64_t> dimensions(Cursor& at, std::uint64_t element) {
 }
 
 void set_type(Cursor& at, Variable& kind, std::string_view word) {
-  if (word == "v2" || word == "v4" || word == "v8") {
+  if (word == "v2" || word == "v4") {
     kind.vector = static_cast<std::uint32_t>(word[1] - '0');
     return;
   }
   kind.type = type_named(word);
   if (kind.type == Type::none) at.syntax_error(word);
+  const bool is_packed = word.find('x') != word.npos && kind.type != Type::f16x2 && kind.type < Type::texref;
+  if (is_packed || word.starts_with("bf") || word.starts_with("tf") || word.starts_with("e"))
+    at.fail("Type ." + std::string(word) + " may only be used as an instruction type");
+}
+
+void check_type(const Cursor& at, const Variable& kind) {
+  const bool is_reference = kind.type >= Type::texref;
+  if (kind.type == Type::pred && kind.space != Space::reg) at.fail("Predicates can be in registers only");
+  if (is_reference && (kind.space == Space::reg || kind.space == Space::shared || kind.space == Space::local))
+    at.fail("Texture/surface variable must be at module or entry scope");
+  if (kind.vector == 1) {
+    if (kind.type == Type::f16x2 && kind.space == Space::param) at.fail("Type .f16x2 is not for parameters");
+    return;
+  }
+  if (kind.space == Space::param) at.fail("Vectors cannot be allocated in .param state space");
+  if (kind.type == Type::pred || is_reference) at.fail("Vector type only allowed over basic types");
+  if (size_of(kind.type) * kind.vector > 16) at.fail("Vector type too large, exceeds 128 bit limit");
 }
 
 }  // namespace
@@ -107,7 +124,7 @@ Variable declared_kind(Cursor& at, Space space, Linkage linkage) {
       set_type(at, kind, word);
   }
   if (kind.type == Type::none) at.syntax_error();
-  if (kind.type == Type::pred && space != Space::reg) at.fail("Predicates can be in registers only");
+  check_type(at, kind);
   if (kind.alignment == 0) kind.alignment = static_cast<std::uint32_t>(size_of(kind.type)) * kind.vector;
   return kind;
 }

@@ -132,7 +132,7 @@ TEST_CASE("emulator st.bulk writes zeros, and a bulk prefetch nothing") {
 }
 
 TEST_CASE("emulator bulk copies: what is misaligned, out of bounds or not initialised stops the kernel") {
-  check_fault(shared_load("[%r0], [%in], 24, [bar];"), CUDA_ERROR_MISALIGNED_ADDRESS,
+  check_fault("mov.u32 %r7, 24;\n" + shared_load("[%r0], [%in], %r7, [bar];"), CUDA_ERROR_MISALIGNED_ADDRESS,
               "the size of a bulk copy, 0x18 is no multiple of 16");
   check_fault(shared_load("[%r0+8], [%in], 16, [bar];"), CUDA_ERROR_MISALIGNED_ADDRESS, "the target of a bulk copy");
   check_fault(shared_load("[%r0], [%in+4], 16, [bar];"), CUDA_ERROR_MISALIGNED_ADDRESS, "the source of a bulk copy");

@@ -6,8 +6,8 @@ namespace ptx_types_test {
 
 using namespace kiln::emulator::ptx;
 
-TEST_CASE("packed and alternate types are their bits") {
-  CHECK(type_named("f16x2") == Type::b32);
+TEST_CASE("types that only instructions have are their bits") {
+  CHECK(type_named("f16x2") == Type::f16x2);
   CHECK(type_named("bf16") == Type::b16);
   CHECK(type_named("bf16x2") == Type::b32);
   CHECK(type_named("tf32") == Type::b32);

@@ -75,8 +75,8 @@ const std::vector<Row>& rows() {
       {"9.0", kernel("", "", ".maxntid 32 .minnctapersm 0"), positive + "minnctapersm"},
       {"9.0", kernel("", "", ".reqntid 32 .maxntid 64"), "Conflicting directives: .maxntid and .reqntid"},
       {"9.0", kernel("", "bar.sync 15;"), ""},
-      {"9.0", kernel("", "bar.sync 16;"), "Barrier number '16' out of range, expected to be in range [0..15]"},
-      {"9.0", kernel("", "barrier.sync 1, 33;"), "Number of threads participating in barrier must be in multiple of"},
+      {"9.0", kernel("", "bar.sync 16;"), "'16' out of range, expected to be in range [0..15]"},
+      {"9.0", kernel("", "barrier.sync 1, 33;"), "multiple of "},
       {"9.0", kernel("", "bar.sync 1, 2048;"), ""},
   };
   return all;

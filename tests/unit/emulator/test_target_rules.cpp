@@ -121,7 +121,10 @@ TEST_CASE("emulator targets: a text of a newer PTX version stops where it comes 
   std::string text = kernel("cp.async.wait_all;", "sm_75");
   text.replace(text.find("9.0"), 3, "9.9");
   TestModule module(text);
-  CHECK(module.launch("k", {1}, {1}, std::uint64_t{0}).result == CUDA_SUCCESS);
+  const LaunchOutcome outcome = module.launch("k", {1}, {1}, std::uint64_t{0});
+  CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_MESSAGE(outcome.report.find("Feature 'cp.async' requires .target sm_80 or higher") != std::string::npos,
+                outcome.report);
 }
 
 TEST_CASE("emulator targets: the same forms are refused as by ptxas" * doctest::skip(has_no_ptxas()) *

@@ -89,15 +89,6 @@ Handler cluster_handler(const ptx::Instruction& instruction) {
   return instruction.has("wait") ? wait_cluster : arrive_cluster;
 }
 
-// ptxas checks a barrier's constant number and count.
-void check_constants(const ptx::Operand& number, const ptx::Operand* count, const Lowering& lowering) {
-  if (number.kind == ptx::Operand::Kind::immediate && number.bits >= Block::barrier_count)
-    lowering.refuse("Barrier number '" + std::to_string(number.bits) +
-                    "' out of range, expected to be in range [0..15]");
-  if (count != nullptr && count->kind == ptx::Operand::Kind::immediate && count->bits % warp_size != 0)
-    lowering.refuse("Number of threads participating in barrier must be in multiple of warp size");
-}
-
 std::optional<Block::Reduction> reduction_of(const ptx::Instruction& instruction) {
   if (instruction.has("popc")) return Block::Reduction::popc;
   if (instruction.has("and")) return Block::Reduction::all;
@@ -119,7 +110,6 @@ void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering) {
   if (operands.size() < (reduces ? 3u : 1u)) lowering.refuse("Wrong number of operands of a barrier");
   const std::size_t number_at = reduces ? 1 : 0;
   const bool has_count = operands.size() > number_at + (reduces ? 2 : 1);
-  check_constants(operands[number_at], has_count ? &operands[number_at + 1] : nullptr, lowering);
   Slot slots[4];
   slots[1] = lowering.in(operands[number_at], ptx::Type::u32);
   slots[2] = has_count ? lowering.in(operands[number_at + 1], ptx::Type::u32) : lowering.constant(0, 4);

@@ -112,6 +112,9 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
   const Formals formals = formals_of(instruction, lowering);
   check_param_count("arguments", arguments.elements.size(), formals.params.size(), lowering);
   check_param_count("results", results.elements.size(), formals.returns.size(), lowering);
+  for (const ptx::Operand* const list : {&results, &arguments})
+    for (const ptx::Operand& each : list->elements)
+      if (each.kind == OperandKind::vector) throw Unsupported{"vector registers as arguments of a call"};
   auto site = std::make_shared<BuiltinSite>();
   for (std::size_t i = 0; i < formals.params.size(); ++i) {
     const ptx::Operand& each = arguments.elements[i];

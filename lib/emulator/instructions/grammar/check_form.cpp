@@ -95,10 +95,12 @@ std::string mismatch(const Instruction& instruction, const std::vector<OperandRu
     most = fitting;
     closest = &rules;
   }
-  std::string text = "Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'";
+  const std::string name = "'" + std::string(instruction.opcode) + "'",
+                    text = "Arguments mismatch for instruction " + name;
   if (closest == nullptr) return text;
-  const std::string why = operand_fault((*closest)[most], operands[most]);
-  return text.append(": argument ").append(std::to_string(most)).append(why.empty() ? "" : ": ").append(why);
+  const std::string why = operand_fault((*closest)[most], operands[most]), argument = std::to_string(most);
+  return why.empty() ? text + ": argument " + argument
+                     : "Argument " + argument + " of instruction " + name + ": " + why;
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ constexpr InstructionForm memory_table[] = {
     {"st", "relaxed|release $scope global? $evict? $l2evict L2::cache_hint? v4 b64|u64|s64|f64", "A 0wv H"},
     {"st.async", "weak? mbarrier::complete_tx::bytes $cluster? v2|v4? b32|b64|u32|u64|s32|s64|f32|f64", "A 0v~ A~"},
     {"st.async", "weak? mbarrier::complete_tx::bytes $cluster? v2|v4? b32|b64|u32|u64|s32|s64|f32|f64", "! A 0v"},
-    {"st.async", "weak? b32|b64|u32|u64|s32|s64|f32|f64", "! A 0"},
+    {"st.async", "weak? shared? b32|b64|u32|u64|s32|s64|f32|f64", "! A 0"},
     {"st.bulk", "weak? shared::cta?", "A u64#+8 #"},
     {"stackrestore", "u32|u64", "0#none"},
     {"stacksave", "u32|u64", ">0"},

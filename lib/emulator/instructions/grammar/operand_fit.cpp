@@ -134,6 +134,14 @@ bool texture_fits(const OperandRule& rule, const Operand& operand) {
   return count == 1 || count == 2 || count == 4;
 }
 
+bool is_offset(const Operand& operand) {
+  return operand.kind == Operand::Kind::immediate ||
+         (operand.kind == Operand::Kind::reg && register_has(operand.type, "s32", false));
+}
+bool is_depth(const Operand& operand) {
+  return operand.kind == Operand::Kind::reg && register_has(operand.type, "f32", false);
+}
+
 bool fits(const OperandRule& rule, const Operand& operand) {
   using Kind = OperandRule::Kind;
   switch (rule.kind) {
@@ -153,8 +161,9 @@ bool fits(const OperandRule& rule, const Operand& operand) {
     case Kind::texture:
       return texture_fits(rule, operand);
     case Kind::offset:
-      return operand.kind == Operand::Kind::vector || operand.kind == Operand::Kind::immediate ||
-             (operand.kind == Operand::Kind::reg && register_has(operand.type, "b32", false));
+      return operand.kind == Operand::Kind::vector
+                 ? std::all_of(operand.elements.begin(), operand.elements.end(), is_offset)
+                 : is_offset(operand) || is_depth(operand);
     case Kind::named_address:
       return operand.kind == Operand::Kind::address && operand.elements.at(0).kind == Operand::Kind::variable &&
              operand.elements.at(0).variable->space == ptx::Space::param;
@@ -214,15 +223,36 @@ std::size_t fitting_operands(const OperandRules& rules, const std::vector<Operan
   return i;
 }
 
+namespace {
+
+// "0 or 1", "multiple of 16".
+std::string numbers_text(std::string_view numbers) {
+  std::string text;
+  while (!numbers.empty()) {
+    std::string_view one = next_word(numbers, '|');
+    const bool is_multiple = !ptx::is_digit(one.front());
+    if (is_multiple) one.remove_prefix(1);
+    text.append(text.empty() ? "" : " or ").append(is_multiple ? "multiple of " : "").append(one);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string operand_fault(const OperandRule& rule, const Operand& operand) {
   const Operand* const base = operand.kind == Operand::Kind::address ? &operand.elements.at(0) : nullptr;
   if (base != nullptr && base->kind == Operand::Kind::immediate)
-    return "Immediate addresses allowed only for .local state space";
+    return "immediate addresses allowed only for .local state space";
   if (base != nullptr && base->kind == Operand::Kind::variable)
-    return "State space mismatch between instruction and address " + std::string(base->name);
-  if (!rule.numbers.empty() && is_integer_number(operand))
-    return "value '" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "' is not allowed";
-  return {};
+    return "state space mismatch between instruction and address '" + std::string(base->name) + "'";
+  if (rule.numbers.empty() || !is_integer_number(operand)) return {};
+  const std::string value = "value '" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "'";
+  const std::size_t dash = rule.numbers.find('-');
+  if (dash == rule.numbers.npos) return "unexpected " + value + ", expected to be " + numbers_text(rule.numbers);
+  const std::string_view last = rule.numbers.substr(dash + 1);
+  if (last.empty()) return value + " expected to be at least " + std::string(rule.numbers.substr(0, dash));
+  return value + " out of range, expected to be in range [" + std::string(rule.numbers.substr(0, dash)) + ".." +
+         std::string(last) + "]";
 }
 
 Fit fit(const OperandRules& rules, const std::vector<Operand>& operands) {
