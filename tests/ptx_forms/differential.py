@@ -5,8 +5,8 @@
 
 What ptxas accepts must run, or stop with an error that names it; what ptxas refuses must not run. Prints the counts
 and the differences. --verdicts keeps ptxas's answers (for one --version) between runs, which take some ten minutes; a
-few statements make ptxas use more than 11 GB: set `ulimit -v`. --write makes golden.txt,
-with which the test `ptx forms` compares the loader where there is no such ptxas."""
+few statements make ptxas use more than 11 GB: set `ulimit -v`. --write makes golden.txt, with which the test
+`ptx forms` compares the loader where there is no such ptxas."""
 import argparse
 import collections
 import json

@@ -6,14 +6,9 @@
 #include "emulator/lowering/target_rules.hpp"
 #include "emulator/ptx/cursor.hpp"
 
-#include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 

@@ -9,20 +9,31 @@ namespace kiln::emulator {
 /// One form of an instruction.
 ///
 /// `name`: the opcode, and words that must follow it at once ("mad.lo").
+///
 /// `modifiers`: one word for each further modifier: alternatives with "|" between, "$rnd" for a set of form_sets(),
 /// "m64n*" for all with that prefix, and "?" after a word that may be missing. Types stand in the order of the text, so
-/// do layouts of matrices and state spaces; all others in any order, as ptxas accepts them. `operands`: one word for
-/// each operand: ">" a destination; a digit, which type of the instruction it has, or a type; after the digit "d" for
-/// double its size, "w" for registers that may be wider, "v" for a vector of as many as .v2, .v4 or .v8 says, "s" for a
-/// special register, too; "p" a predicate, "P" one in a register; "|p" after it if a second destination may follow;
-/// "{b32*4}" a vector of four; "{}" any vector; "A" an address, "Aw" one in a register of 64 bits, "F" one of a
-/// variable; "T" a texture with .s32 coordinates, "T1" with such of that type, "R" its handle, "Q" that in brackets,
-/// "O" an offset; "#" a number, "#4|8" one of these, "u32#0-15" a value whose number is one of these (see
-/// OperandRule::numbers); "S" a source of mov: also a special register and a variable; "N" also a variable; "V" one of
-/// a video instruction, "M" one that may be negated, "W" a register of one; "H" the cache policy, which is there where
-/// .L2::cache_hint is; "*" what the lowering checks; "_" after a destination that may be "_"; "~" where ptxas takes
-/// more than any manual describes; "!" in front if it takes the form though none does; "?" after an operand that may be
-/// missing.
+/// do layouts of matrices and state spaces; all others in any order, as ptxas accepts them.
+///
+/// `operands`: one word for each operand.
+///   ">" before it: a destination; "_" after it: or "_"
+///   "0", "u32"     of the instruction's first type; of a type
+///     "0d"         of double its size
+///     "0w"         in a register that may be wider
+///     "0v"         a vector of as many as .v2, .v4 or .v8 says
+///     "0s"         or a special register
+///   "{b32*4}"      a vector of four; "{}": of any
+///   "p", "P"       a predicate; one in a register
+///   "|p" after it: a predicate may follow as second destination
+///   "A"            an address; "Aw": in a register of 64 bits; "F": of a variable
+///   "T", "T1"      a texture with coordinates of .s32; of the instruction's second type
+///   "R", "Q", "O"  the handle of a texture; that in brackets; an offset of its coordinates
+///   "#", "#4|8"    a number; one of these. "u32#0-15": a value whose number is one of these (see OperandRule::numbers)
+///   "S", "N"       a source of mov: also a special register and a variable; also a variable
+///   "V", "M", "W"  a value of a video instruction; that may be negated; in a register
+///   "H"            the cache policy, which is there where .L2::cache_hint is
+///   "*"            what the lowering checks
+///   "~" after it:  ptxas takes more there than any manual describes. "!" as first word: no manual describes the form
+///   "?" after it:  may be missing
 struct InstructionForm {
   std::string_view name, modifiers, operands;
 };
