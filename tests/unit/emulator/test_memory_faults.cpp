@@ -115,11 +115,11 @@ TEST_CASE("emulator faults: an access outside of shared memory names the array t
                         "ld.shared.u32 %r1, [%r3+16];"),
               illegal, "that of the variable s of 40 bytes, 216 bytes past its end");
   CHECK_FAULT(with_both("mov.u32 %r1, t; add.s32 %r1, %r1, 160; ld.shared.u32 %r2, [%r1];"), illegal,
-              "that of the variable t of 80 bytes, 120 bytes past its end");
+              "that of the variable t of 80 bytes, 80 bytes past its end");
   CHECK_FAULT(with_both("mov.u32 %r1, t; sub.s32 %r1, %r1, 48; ld.shared.u32 %r2, [%r1];"), illegal,
               "8 bytes before its beginning; the address is that of the variable t of 80 bytes, 48 bytes before it");
   CHECK_FAULT(with_both("mov.u64 %d1, t; cvta.shared.u64 %d1, %d1; ld.u32 %r2, [%d1+160];"), illegal,
-              "that of the variable t of 80 bytes, 120 bytes past its end");
+              "that of the variable t of 80 bytes, 80 bytes past its end");
   CHECK_FAULT(with_both("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; ld.u32 %r2, [%d1-8];"), illegal,
               "a generic address 8 bytes before the beginning of shared memory");
   // Whose it is cannot be seen.
