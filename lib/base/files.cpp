@@ -234,10 +234,14 @@ std::string read_unlinked_file(const std::string& path) {
 
 std::string written_file(const std::string& path) {
   std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);  // or a new name has no folder
+  std::filesystem::path target = std::filesystem::absolute(path, failed);  // or a new name has no folder
   if (failed) return path;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(absolute, failed);
-  return failed ? absolute.string() : target.string();
+  // A link to what is not there yet is none to weakly_canonical.
+  constexpr int most_links = 40;
+  for (int links = 0; links < most_links && std::filesystem::is_symlink(target, failed); ++links)
+    target = target.parent_path() / std::filesystem::read_symlink(target, failed);
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(target, failed);
+  return failed ? target.string() : canonical.string();
 }
 
 int write_named_file(const std::string& path, std::string_view bytes) {

@@ -249,13 +249,12 @@ int report(const std::exception& error, int status) {
 
 constexpr const char* is_empty = "the value is empty, as that of a variable that is not set: give one, or leave it out";
 
-/// Without its value an option would mean something else.
-std::string empty_fault(const std::string& value) { return value.empty() ? is_empty : ""; }
-
-/// Of all options of all commands.
+/// Of all options of all commands, before their own checks: without its value an option would mean something else.
 void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](const std::string& value) { return std::string(value.empty() ? is_empty : ""); },
+                                 "");
   for (CLI::Option* option : app.get_options())
-    if (option->get_items_expected_max() > 0) option->check(empty_fault);
+    if (option->get_items_expected_max() > 0) option->transform(not_empty);
   for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
