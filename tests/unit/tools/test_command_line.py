@@ -799,9 +799,11 @@ class CommandLine(unittest.TestCase):
                           ["prune", "500"], ["unknown"], ["export", "a", "b"], ["stats", "--xml"]):
             self.kiln("cache", *arguments, status=2)
             self.assertTrue(self.err)
-        for size in "5X", "-1", "1.5G", "", "99999999999G":
+        for size in "5X", "-1", "1.5G", "99999999999G":
             self.kiln("cache", "prune", "--max-size", size, status=2)
             self.assertIn(f'"{size}" is no size', self.err)
+        self.kiln("cache", "prune", "--max-size", "", status=2)
+        self.assertIn("the value is empty", self.err)
         for command in "list", "verify", "prune", "clear", "export", "import", "path", "stats":
             self.assertIn(command.encode(), self.kiln("cache", "--help"))
 
