@@ -65,9 +65,10 @@ using CompileProgressHandler = std::function<bool(const CompileProgress&)>;
 /// NVRTC in this one. Equal requests compile once. A request's timeout counts from when its compile begins, and its
 /// cancel token works; what was called off, by that or by `progress`, has a CompileStopped. `progress` is called on the
 /// calling thread. `jobs` 0 is the number of cores that this thread may use, by its affinity and by a container's quota
-/// of CPU time, and at most 16, as each worker needs some hundred megabytes. Where no thread can be made the calling one
-/// compiles. Without an explicit arch the code is for the calling thread's current device where this process uses the
-/// driver already. Throws what `progress` throws; nothing else. Thread-safe; a compile in it may not be waited for from `progress`. PyCUDA has no counterpart.
+/// of CPU time, and at most 16, as each worker needs some hundred megabytes. Where no thread can be made the calling
+/// one compiles. Without an explicit arch the code is for the calling thread's current device where this process uses
+/// the driver already. Throws what `progress` throws; nothing else. Thread-safe; a compile in it may not be waited for
+/// from `progress`. PyCUDA has no counterpart.
 KILN_EXPORT std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests,
                                                    const CompileProgressHandler& progress = {}, unsigned jobs = 0);
 

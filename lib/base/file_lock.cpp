@@ -52,13 +52,11 @@ struct OpenLocks {
     all.push_back(&lock);
     return 0;
   }
-  /// The descriptor, which is the caller's from here on; -1 in a child of fork, and where the program has closed it.
+  /// The descriptor, which is the caller's from here on; -1 in a child of fork.
   int remove(FileLock& lock) {
     const std::lock_guard<ForkSafeMutex> guard(mutex);
     std::erase(all, &lock);
-    const bool is_own = lock.is_own();
-    const int descriptor = std::exchange(lock.descriptor_, -1);
-    return is_own ? descriptor : -1;
+    return std::exchange(lock.descriptor_, -1);
   }
 };
 
@@ -80,10 +78,11 @@ int FileLock::try_lock(std::int64_t offset) {
 void FileLock::close() noexcept {
   if (descriptor_ < 0) return;
   // Closing alone would leave the lock with a child of fork that did not come to close its copy yet.
-  if (locked_ && is_own()) files_.unlock(descriptor_, offset_, 1);
+  const bool is_open = is_own();
+  if (locked_ && is_open) files_.unlock(descriptor_, offset_, 1);
   locked_ = false;
   const int descriptor = OpenLocks::get().remove(*this);
-  if (descriptor >= 0) files_.close(descriptor);
+  if (descriptor >= 0 && is_open) files_.close(descriptor);
 }
 
 bool FileLock::has_no_locks(int code) noexcept {

@@ -181,7 +181,7 @@ void read_fields(const CaptureJson& json, Capture& capture) {
   capture.grid = dim_of(json, "grid");
   capture.block = dim_of(json, "block");
   capture.shared_size = json_get<std::size_t>(json, "shared_bytes");
-  capture.attributes = attributes_of(json_member(json, "attributes"));
+  capture.attributes = attributes_of(json_object(json, "attributes"));
   for (const CaptureJson& memory : json_list(json, "memories")) capture.memories.push_back(array_of(capture, memory));
   for (const CaptureJson& one : json_list(json, "variables")) capture.variables.push_back(variable_of(capture, one));
   for (const CaptureJson& one : json_list(json, "arguments")) capture.arguments.push_back(argument_of(capture, one));
