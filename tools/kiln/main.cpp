@@ -253,8 +253,10 @@ constexpr const char* is_empty = "the value is empty, as that of a variable that
 void refuse_empty_values(CLI::App& app) {
   const CLI::Validator not_empty([](const std::string& value) { return std::string(value.empty() ? is_empty : ""); },
                                  "");
-  for (CLI::Option* option : app.get_options())
-    if (option->get_items_expected_max() > 0) option->transform(not_empty);
+  for (CLI::Option* option : app.get_options()) {
+    const bool is_argument = option->get_name() == "ARGUMENT";  // of a kernel: its own reader says which one is wrong
+    if (option->get_items_expected_max() > 0 && !is_argument) option->transform(not_empty);
+  }
   for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
