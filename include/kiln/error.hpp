@@ -21,7 +21,7 @@ class KILN_EXPORT Error : public std::runtime_error {
 };
 
 /// The compiler refused the source. what() holds the summary, the numbered source lines around the first diagnostic,
-/// the compiler's log and the user's options. Counterpart: pycuda.driver.CompileError.
+/// what to do, the compiler's log and the user's options; long ones are cut. Counterpart: pycuda.driver.CompileError.
 class KILN_EXPORT CompileError : public Error {
  public:
   /// Made with the compiler's log and its options.
@@ -79,7 +79,7 @@ class KILN_EXPORT NotCached : public Error {
 };
 
 /// Inputs could not be linked. what() names the inputs at fault, what is missing in them or twice there, the linker and
-/// its options. Counterpart: pycuda.driver.Error of cuLinkComplete, with the linker's logs.
+/// its options; long texts are cut. Counterpart: pycuda.driver.Error of cuLinkComplete, with the linker's logs.
 class KILN_EXPORT LinkError : public Error {
  public:
   /// Made with the linker's logs and its options.

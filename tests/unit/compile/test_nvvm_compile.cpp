@@ -321,7 +321,7 @@ TEST_CASE("NVVM IR: architectures that libnvvm lacks") {
     CHECK_MESSAGE(has(text, known), text);
   }
   CHECK(has(refusal(bench, number_ir, bench.options().with_arch("").with_options({"-arch=compute_30"})), known));
-  CHECK(has(refusal(bench, number_ir, bench.options().with_arch("sm_90f")), "f from compute_100 on"));
+  CHECK(has(refusal(bench, number_ir, bench.options().with_arch("sm_90f")), "begin with sm_100"));
 }
 
 TEST_CASE("NVVM IR: what is wrong with the text is said in words, with its line") {
