@@ -6,11 +6,11 @@
 #include "compile/compiler/declaring_header.hpp"
 #include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/odd_character.hpp"
-#include "compile/options/arch.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <system_error>
 
 namespace kiln {
 
@@ -59,8 +59,12 @@ std::string advice_for_arch(std::string_view text) {
     return "Use a newer CUDA toolkit (CUDA_HOME), or leave the instruction to newer architectures.";
   const std::string target = arch_behind(text, " not supported on .target '");
   if (target.empty()) return {};
-  const Arch arch = parse_arch(target);
-  if (!arch.suffix.empty() || arch.number < oldest_with_own_features)
+  int number = 0;  // 0 where a suffix stands behind it
+  const std::string_view digits = std::string_view(target).substr(target.find('_') + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) number = 0;
+  constexpr int oldest_with_own_features = 90;
+  if (number < oldest_with_own_features)
     return "Another architecture has it: name that one (arch), or write the code without it for " + target + ".";
   return "Some instructions are of one architecture alone: ask for arch \"" + target +
          "a\", or \"native-a\" on the device itself; or write the code without it.";

@@ -14,6 +14,11 @@ namespace kiln {
 
 namespace {
 
+/// The oldest architecture with features of its own (sm_90a), and with those of a family (sm_100f); CUDA's
+/// documentation calls them architecture-specific and family-specific.
+constexpr int oldest_with_own_features = 90;
+constexpr int oldest_with_family = 100;
+
 constexpr std::string_view native_word = "native";
 
 [[noreturn]] void refuse_arch(std::string_view text) {

@@ -19,11 +19,6 @@ struct Arch {
 /// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
 Arch parse_arch(std::string_view text);
 
-/// The oldest architecture with features of its own (sm_90a), and with those of a family (sm_100f); CUDA's
-/// documentation calls them architecture-specific and family-specific.
-inline constexpr int oldest_with_own_features = 90;
-inline constexpr int oldest_with_family = 100;
-
 /// One that a user asks for: throws ArgumentError also for a suffix that the architecture does not have.
 Arch asked_arch(std::string_view text);
 
