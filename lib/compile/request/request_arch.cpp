@@ -52,14 +52,15 @@ bool holds_machine_code(const std::string& code) {
   return found;
 }
 
-/// `what` names it in messages.
-void require_sensible_code(const std::string& what, const std::string& code, Target target) {
-  const bool is_machine_code = holds_machine_code(code);
-  if (!is_machine_code && target == Target::cubin)
-    throw_argument_error(what + " is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
-                         "sm_ and a number", code);
+/// `what` says in messages where it was given.
+void require_sensible_code(const char* what, const std::string& code, Target target) {
+  const auto given = [&] { return std::string(what) + " \"" + code + "\""; };
+  if (!holds_machine_code(code) && target == Target::cubin)
+    throw_argument_error(
+        given() + " is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
+        "sm_ and a number", code);
   if (code.find(',') != std::string::npos && target != Target::fatbin)
-    throw_argument_error(what +
+    throw_argument_error(given() +
                              " is code for several architectures, which only a fatbin holds: ask for target fatbin "
                              "(CompileOptions::target, --target), or name one",
                          "target fatbin, or one architecture", code);
@@ -84,9 +85,9 @@ void resolve_arch(Request& request, const OptionList& list, const CompileOptions
   if (!list.listed_archs.empty() && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
                          arch + code);
-  if (!code.empty()) require_sensible_code("code \"" + code + "\"", code, request.job.target);
+  if (!code.empty()) require_sensible_code("code", code, request.job.target);
   if (!list.listed_archs.empty() && !request.context.plain)
-    require_sensible_code("-gencode, which names " + list.listed_archs + ",", list.listed_archs, request.job.target);
+    require_sensible_code("-gencode for", list.listed_archs, request.job.target);
   if (is_for_nvcc(arch)) {
     if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
       throw_argument_error("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
