@@ -4,7 +4,7 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr InstructionForm matrix_table[] = {
+constexpr InstructionForm matrix_form_table[] = {
     {"ldmatrix", "sync aligned row|col? row|col? m8n8 x1 trans? $own? b16", ">{b32*1}~ A"},
     {"ldmatrix", "sync aligned row|col? row|col? m8n8 x2 trans? $own? b16", ">{b32*2}~ A"},
     {"ldmatrix", "sync aligned row|col? row|col? m8n8 x4 trans? $own? b16", ">{b32*4}~ A"},
@@ -138,6 +138,6 @@ constexpr InstructionForm matrix_table[] = {
 
 }  // namespace
 
-std::span<const InstructionForm> matrix_forms() { return matrix_table; }
+std::span<const InstructionForm> matrix_forms() { return matrix_form_table; }
 
 }  // namespace kiln::emulator
