@@ -178,7 +178,7 @@ TEST_CASE("where no thread can be started the thread that tunes compiles") {
   CHECK(kiln::test::in_child([] {
           constexpr uid_t nobody = 65534;
           const rlimit none = {0, 0};
-          if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0)) return 1;
+          if ((::geteuid() == 0 && ::setuid(nobody) != 0) || ::setrlimit(RLIMIT_NPROC, &none) != 0) return 1;
           Line line;
           const TuneResult result = line.run();
           const bool is_found = result.best && result.best->configuration == TuneConfiguration{{"A", 3}};
