@@ -53,6 +53,10 @@ struct LegacyNames : HeaderWords {
   LegacyNames() : HeaderWords(legacy_header) {}
 };
 
+struct LegacyStdNames : HeaderWords {
+  LegacyStdNames() : HeaderWords(legacy_std_header) {}
+};
+
 struct CuComplexNames : HeaderWords {
   CuComplexNames() : HeaderWords(cucomplex_header) {}
 };
@@ -68,6 +72,8 @@ bool nvcc_has(std::string_view stand_in) {
 }
 
 bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
+
+bool is_legacy_std_name(std::string_view name) { return fork_safe_instance<LegacyStdNames>().has(name); }
 
 bool is_legacy_macro(std::string_view name) { return fork_safe_instance<LegacyNames>().has_macro(name); }
 

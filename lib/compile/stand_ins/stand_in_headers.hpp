@@ -25,7 +25,12 @@ inline constexpr const char* legacy_header = "kiln_legacy.h";
 /// Whether that header may declare the name, so that a compile which lacked it is worth another try.
 bool is_legacy_name(std::string_view name);
 
-/// Whether that header defines a macro of that name.
+/// The same for names of std that nvcc's own headers bring, such as std::is_same and std::numeric_limits: apart, as few
+/// sources need them and they take longer to read.
+inline constexpr const char* legacy_std_header = "kiln_legacy_std.h";
+bool is_legacy_std_name(std::string_view name);
+
+/// Whether legacy_header defines a macro of that name.
 bool is_legacy_macro(std::string_view name);
 
 /// The text of kiln_host_macros.h and of this architecture's header, which NVRTC reads before every source, without the

@@ -8,4 +8,9 @@
 
 typedef decltype(nullptr) nullptr_t;
 
+typedef struct {
+  alignas(long long) long long kiln_integer;
+  alignas(long double) long double kiln_number;
+} max_align_t;
+
 #endif
