@@ -1,5 +1,7 @@
 #include "compile/compiler_selection.hpp"
 
+#include "base/text_parts.hpp"
+#include "compile/compiler/compile_message.hpp"
 #include "compile/ir_maker.hpp"
 #include "compile/link/linkers_here.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
@@ -59,6 +61,27 @@ void require_compile_allowed(const CompileInput& input, const BackendChoice& cho
   throw CompileError(std::string(needed.refusal->what()) + "\nnvcc may compile this (" + needed.reason +
                          "), but there is none on this machine: install the CUDA toolkit, or set CUDA_HOME",
                      needed.refusal->log(), needed.refusal->options());
+}
+
+/// After both compilers refused a source.
+[[noreturn]] void throw_refused_by_both(const NvccNeeded& needed, const CompileError& by_nvcc) {
+  if (!needed.is_guess || !needed.refusal)
+    throw CompileError(std::string(by_nvcc.what()) + "\n(nvcc was asked because " + needed.reason + ")", by_nvcc.log(),
+                       by_nvcc.options());
+  const CompileError& by_nvrtc = *needed.refusal;
+  std::string text = by_nvrtc.what();
+  text += (text.back() == '\n' ? "" : "\n") + std::string("nvcc was asked, too (") + needed.reason + "), and says ";
+  const auto first = first_error(by_nvrtc.log());
+  const auto second = first_error(by_nvcc.log());
+  if (!second) {
+    std::string_view headline = by_nvcc.what();
+    text += "\"" + std::string(next_line(headline)) + "\"";
+  } else if (first && first->line == second->line && first->text == second->text) {
+    text += "the same";
+  } else {
+    text += second->file + "(" + std::to_string(second->line) + "): " + second->text;
+  }
+  throw CompileError(text, by_nvrtc.log(), by_nvrtc.options());
 }
 
 }  // namespace
@@ -174,8 +197,7 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nv
     return compile_with_nvcc(*nvcc);
   } catch (const CompileError& error) {
     if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
-    throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + needed.reason + ")", error.log(),
-                       error.options());
+    throw_refused_by_both(needed, error);
   }
 }
 

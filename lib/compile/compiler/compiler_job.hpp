@@ -48,6 +48,7 @@ struct NvccNeeded {
   std::optional<CompileError>
       refusal;             // NVRTC's error; empty if it did not refuse, or an earlier compile got the error
   bool nvrtc_can = false;  // without nvcc, NVRTC compiles it with a warning
+  bool is_guess = false;   // nvcc may refuse it, too: then NVRTC's error is what counts
 };
 
 struct CompilerOutput {

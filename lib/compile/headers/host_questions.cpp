@@ -132,8 +132,11 @@ bool is_host_macro(std::string_view word) {
          (has_word(names_of_host, word) || begins_with_any(word, host_prefixes));
 }
 
-void HostQuestions::add(const HostQuestions& other) {
-  if (macro.empty()) macro = other.macro;
+void HostQuestions::add(const HostQuestions& other, std::string_view its_file) {
+  if (macro.empty() && !other.macro.empty()) {
+    macro = other.macro;
+    file = its_file;
+  }
   asks_for_nvrtc |= other.asks_for_nvrtc;
   uses_int128 |= other.uses_int128;
   uses_64_bit_names |= other.uses_64_bit_names;
@@ -142,7 +145,7 @@ void HostQuestions::add(const HostQuestions& other) {
 }
 
 std::string HostQuestions::difference(const HostGifts& gifts) const {
-  if (!macro.empty()) return macro;
+  if (!macro.empty()) return file.empty() ? macro : macro + " in " + file;
   if (uses_int128 && !gifts.int128) return "__SIZEOF_INT128__";
   const bool sees_type = !gifts.long_int64 && uses_64_bit_names && tells_long_apart;
   return sees_type ? "int64_t (long long where libcu++ is read, which is long for nvcc)" : std::string();

@@ -18,13 +18,15 @@ struct HostQuestions {
   /// The first macro that only the host compiler or only NVRTC defines, or that they define differently; except in an
   /// #if that tests __CUDACC_RTC__, or inside one, which may differ on purpose.
   std::string macro;
+  std::string file = {};                 // the text that has it, where several were added
   bool asks_for_nvrtc = false;           // the text has __CUDACC_RTC__: it was written for NVRTC, too
   bool uses_int128 = false;              // __int128, or the macro of its size
   bool uses_64_bit_names = false;        // int64_t and similar names
   bool tells_long_apart = false;         // `long` as a parameter's type or a template's argument
   std::vector<std::string> tested = {};  // names in #ifdef, #ifndef and defined
 
-  void add(const HostQuestions& other);
+  /// Those of another text, which is shown as `its_file`.
+  void add(const HostQuestions& other, std::string_view its_file);
   /// The difference, in words for a message; empty if there is none.
   std::string difference(const HostGifts& gifts) const;
 };

@@ -48,15 +48,15 @@ void wire(Archive& archive, T& times) {
 }
 
 inline void wire(WireWriter& out, const NvccNeeded& needed) {
-  const auto& [reason, refusal, nvrtc_can] = needed;
-  out(reason, nvrtc_can, refusal.has_value());
+  const auto& [reason, refusal, nvrtc_can, is_guess] = needed;
+  out(reason, nvrtc_can, is_guess, refusal.has_value());
   if (refusal) out(std::string_view(refusal->what()), refusal->log(), refusal->options());
 }
 
 inline void wire(WireReader& in, NvccNeeded& needed) {
-  auto& [reason, refusal, nvrtc_can] = needed;
+  auto& [reason, refusal, nvrtc_can, is_guess] = needed;
   bool is_refused = false;
-  in(reason, nvrtc_can, is_refused);
+  in(reason, nvrtc_can, is_guess, is_refused);
   if (!is_refused) return;
   std::string message, log;
   std::vector<std::string> options;

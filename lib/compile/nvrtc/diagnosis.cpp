@@ -2,6 +2,7 @@
 
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/headers/gnu_extension.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 
 #include <algorithm>
@@ -31,6 +32,11 @@ bool lacks_cucomplex_name(std::string_view line) {
   const bool undefined = line.find("\" is undefined") != std::string_view::npos;
   const auto name = undefined ? quoted_after(line, "identifier \"") : std::nullopt;
   return name && is_cucomplex_name(*name);
+}
+
+bool lacks_legacy_std_name(std::string_view line) {
+  const auto name = quoted_after(line, "\"std\" has no member \"");
+  return name && is_legacy_std_name(*name);
 }
 
 /// A member of std or of its classes is missing, or a stand-in itself was refused.
@@ -70,6 +76,9 @@ void read_error(std::string_view line, Diagnosis& diagnosis) {
     diagnosis.legacy_names = true;
   else if (lacks_std(line))
     diagnosis.lacks_std = true;
+  diagnosis.is_meant |= contains(line, "error: #error directive") || contains(line, "static assertion failed");
+  diagnosis.legacy_std_names |= lacks_legacy_std_name(line);
+  if (diagnosis.extension.empty()) diagnosis.extension = refused_extension(line);
 }
 
 template <class Read>

@@ -10,8 +10,9 @@ namespace kiln {
 struct Diagnosis {
   /// A header that no include folder has, as the source spells it.
   std::optional<std::string> missing_header;
-  /// A name that legacy_header declares.
+  /// A name that legacy_header declares, or one of std that legacy_std_header declares.
   bool legacy_names = false;
+  bool legacy_std_names = false;
   /// A name of cuComplex.h, which the source does not include.
   bool cucomplex_names = false;
   /// The text is no C++, though NVRTC takes what it then sees for code of the host, too: nothing helps, unless it is
@@ -28,6 +29,10 @@ struct Diagnosis {
   bool byte_order_mark = false;
   /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
   bool lacks_std = false;
+  /// An #error, or a static_assert that failed: the program's own refusal, with nvcc, too.
+  bool is_meant = false;
+  /// What nvcc takes and NVRTC refuses, as in refused_extension(); empty if there is none.
+  std::string extension = {};
 };
 
 /// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.

@@ -1,9 +1,12 @@
 #include "compile/nvrtc/host_likeness.hpp"
 
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
+#include "compile/headers/gnu_extension.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/options/known_options.hpp"
@@ -19,6 +22,7 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view int128_option = "--device-int128";
+constexpr const char* page_on_differences = "(docs/nvrtc-and-nvcc.md)";
 constexpr const char* int128_size = "__SIZEOF_INT128__";
 
 /// Headers that include libcu++'s <cuda/std/cstdint>, or may do so in some release.
@@ -47,19 +51,19 @@ std::set<std::string> macros_of_options(const Request& request) {
   return names;
 }
 
-/// The source, what options define, and the user's in-memory headers.
+/// The source, what options define, and the user's in-memory headers, each with its name for messages.
 template <class Read>
 void for_each_own_text(const Request& request, Read read) {
-  read(request.job.source);
+  read(request.job.name, request.job.source);
   for (const std::string& argument : request.job.arguments)
-    if (argument.starts_with("-D")) read(argument.substr(2));
+    if (argument.starts_with("-D")) read("the options", argument.substr(2));
   for (const auto& [name, text] : request.job.headers)
-    if (request.search.stand_ins.count(name) == 0) read(text);
+    if (request.search.stand_ins.count(name) == 0) read(name, text);
 }
 
 bool includes_libcuxx(const Request& request) {
   bool found = false;
-  for_each_own_text(request, [&](std::string_view text) {
+  for_each_own_text(request, [&](std::string_view, std::string_view text) {
     if (!may_include(text)) return;
     for (const HeaderName& header : scan_source(text).includes)
       found |= begins_with_any(header.name, readers_of_libcuxx);
@@ -75,7 +79,8 @@ bool names_long(const CompileError& refusal) {
 
 void HostLikeness::give() {
   if (request_.job.preprocess_only) return;
-  for_each_own_text(request_, [&](std::string_view text) { questions_.add(host_questions(text)); });
+  for_each_own_text(request_,
+                    [&](std::string_view name, std::string_view text) { questions_.add(host_questions(text), name); });
   give_macros();
   if (questions_.uses_int128) give_int128();
   if (includes_libcuxx(request_)) {
@@ -120,6 +125,21 @@ bool HostLikeness::give_long_long(const CompileError& refusal) {
   return true;
 }
 
+std::string HostLikeness::extension(const CompileError& refusal) const {
+  std::string found, macro = questions_.macro;
+  const auto read = [&](std::string_view, std::string_view text) {
+    if (found.empty()) found = gnu_extension(text);
+  };
+  for_each_own_text(request_, read);
+  const auto error = first_error(refusal.log());
+  std::string header;
+  if (error && read_file(FileSystem::real(), error->file, header) == 0) {
+    read(error->file, header);
+    if (macro.empty()) macro = host_questions(header).macro;
+  }
+  return found.empty() && !macro.empty() ? "the host compiler's macro " + macro : found;
+}
+
 bool HostLikeness::take_back_names() {
   if (!std::exchange(gave_names_, false)) return false;
   std::erase(request_.job.arguments, std::string("--pre-include=") + legacy_header);
@@ -132,11 +152,15 @@ HostGifts host_gifts(const Request& request) {
 
 void warn_of_difference(const std::string& name, const std::string& difference, std::string& code_log) {
   const std::string warning =
-      name + ": compiled by NVRTC, and nvcc may make another program of it: it, or a header of its, asks for " +
-      difference + " (docs/nvrtc-and-nvcc.md)";
+      name + ": compiled by NVRTC, but nvcc may make another program of it, as it asks for " + difference +
+      ". Have nvcc compile it (Backend::nvcc, KILN_BACKEND=nvcc), or put what is meant for NVRTC in an #if that tests "
+      "__CUDACC_RTC__ " +
+      page_on_differences;
   log_message(LogLevel::warn, warning);
   code_log += (code_log.empty() || code_log.back() == '\n' ? "" : "\n") + warning + "\n";
 }
+
+bool is_warning_of_difference(std::string_view line) { return line.ends_with(page_on_differences); }
 
 std::string difference_reason(const std::string& difference) {
   return "it asks for " + difference + ", which NVRTC answers differently";

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -27,6 +28,9 @@ class HostLikeness {
   bool give_long_long(const CompileError& refusal);
   /// After a refusal: removes the names that give() gave because the source tests them. False if there were none.
   bool take_back_names();
+  /// After a refusal: what the source, or the file of the first error, uses that only nvcc takes, in words for a
+  /// message: as gnu_extension(), or a macro of the host compiler. Empty if there is nothing.
+  std::string extension(const CompileError& refusal) const;
   /// The error to report if no attempt succeeded.
   const CompileError& original_error(const CompileError& latest) const { return refused_ ? *refused_ : latest; }
 
@@ -47,6 +51,9 @@ HostGifts host_gifts(const Request& request);
 /// Where NVRTC compiles in spite of a difference: a warning, also in the code's log, so that later processes have it,
 /// too.
 void warn_of_difference(const std::string& name, const std::string& difference, std::string& code_log);
+
+/// Whether a line of a code's log is such a warning.
+bool is_warning_of_difference(std::string_view line);
 
 /// Why nvcc compiles the source.
 std::string difference_reason(const std::string& difference);

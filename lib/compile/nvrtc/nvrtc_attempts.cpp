@@ -1,4 +1,5 @@
 #include "base/range.hpp"
+#include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/host_header.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace kiln {
 
@@ -101,11 +103,13 @@ class Attempts {
     } else if (diagnosis.byte_order_mark) {
       return need_nvcc(error, "NVRTC takes the byte order mark of a header for text");
     } else if ((is_latest && (references_.give_missing(diagnosis) || references_.leave_out_annotation(diagnosis))) ||
-               (diagnosis.legacy_names && give_legacy_names()) ||
+               (diagnosis.legacy_names && give_legacy_names(legacy_header, "such as uint")) ||
+               (diagnosis.legacy_std_names && give_legacy_names(legacy_std_header, "such as std::is_same")) ||
                (diagnosis.cucomplex_names && give_cucomplex(request_))) {
       return std::nullopt;
     } else if (diagnosis.is_syntax_error && !diagnosis.lacks_std) {
       if (references_.take_back(error)) return std::nullopt;
+      if (auto needed = need_nvcc_for_extension(error, diagnosis)) return needed;
       throw CompileError(error);
     } else if (diagnosis.default_device) {
       if (give_default_device(error)) return std::nullopt;
@@ -114,18 +118,42 @@ class Attempts {
     if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");
     if (diagnosis.lacks_std && !request_.search.stand_ins.empty())
       return need_nvcc(error, "the stand-ins lack something of the C++ library");
-    throw CompileError(host_.original_error(error));
+    const CompileError& original = host_.original_error(error);
+    if (auto needed = need_nvcc_for_extension(original, diagnosis)) return needed;
+    const bool is_of_front_end = first_error(original.log()).has_value() && !diagnosis.is_meant;
+    if (request_.may_need_nvcc && is_of_front_end && gave_stand_ins())
+      return need_nvcc(original, "it may need more than the short forms of standard headers that Kiln gives NVRTC",
+                       true);
+    throw CompileError(original);
   }
 
-  NvccNeeded need_nvcc(const CompileError& error, const std::string& reason) const {
-    if (!request_.may_need_nvcc) throw CompileError(error);
-    return {reason, error};
+  std::optional<NvccNeeded> need_nvcc_for_extension(const CompileError& error, const Diagnosis& diagnosis) const {
+    if (diagnosis.is_meant) return std::nullopt;
+    std::string extension = diagnosis.extension;
+    if (extension.empty()) extension = host_.extension(error);
+    if (extension.empty()) return std::nullopt;
+    return need_nvcc(error, "NVRTC does not take " + extension, true);
   }
 
-  bool give_legacy_names() {
-    if (!give_stand_in(request_, legacy_header)) return false;
-    inform(request_.job.name, "compiled again with what nvcc's own headers declare, such as uint");
-    job_.arguments.push_back(std::string("--pre-include=") + legacy_header);
+  /// Apart from what every source is given.
+  bool gave_stand_ins() const {
+    const std::set<std::string>& given = request_.search.stand_ins;
+    return given.size() > given.count(host_macros_header);
+  }
+
+  NvccNeeded need_nvcc(const CompileError& error, const std::string& reason, bool is_guess = false) const {
+    if (!request_.may_need_nvcc)
+      throw CompileError(std::string(error.what()) + "\nnvcc may compile this (" + reason +
+                             "): it is asked where CompileOptions::backend is automatic, KILN_BACKEND is unset, and "
+                             "nvcc is there",
+                         error.log(), error.options());
+    return {reason, error, false, is_guess};
+  }
+
+  bool give_legacy_names(const char* header, const std::string& example) {
+    if (!give_stand_in(request_, header)) return false;
+    inform(request_.job.name, "compiled again with what nvcc's own headers declare, " + example);
+    job_.arguments.push_back(std::string("--pre-include=") + header);
     return true;
   }
 

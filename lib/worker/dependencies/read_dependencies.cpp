@@ -40,7 +40,7 @@ class Reduction {
 
   void read_texts(std::string_view text_of_request) {
     read_text(text_of_request);
-    if (gifts_) questions_[search_.source_root].add(host_questions(text_of_request));
+    if (gifts_) questions_[search_.source_root].add(host_questions(text_of_request), "the source");
     for (const auto& [name, text] : search_.memory) {
       fixes_all_ |= is_absolute(name);
       read_text(text);
@@ -205,7 +205,7 @@ class Reduction {
     const auto holds = [&path](const std::string& folder) { return rest_below(path, folder).has_value(); };
     const std::vector<std::string>& toolkit = search_.toolkit;
     if (!is_own || std::any_of(toolkit.begin(), toolkit.end(), holds)) return;
-    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text));
+    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text), path.substr(path.rfind('/') + 1));
     has_own_headers_ = true;
   }
 

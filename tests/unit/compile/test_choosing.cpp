@@ -198,6 +198,53 @@ TEST_CASE("the errors of both compilers report why nvcc was asked, or that there
                   ToolkitError);
 }
 
+TEST_CASE("what nvcc may take is put to it once, after NVRTC refused it, and the error of both is NVRTC's" *
+          needs_nvcc()) {
+  const auto nvcc = real_nvcc();
+  REQUIRE(nvcc.has_value());
+  const NvccBench bench(*nvcc);
+  const auto error_of = [&](const std::string& source) {
+    return compile_error([&] { compile(source, bench.options()); });
+  };
+  CHECK(compile("__global__ void k(int* a) { __typeof__(*a) b = 1; *a = b; }", bench.options()).backend() ==
+        Backend::nvcc);
+  CHECK(bench.runs() == 1);
+  // More than the short form of a header has.
+  CHECK(compile("#include <math.h>\n__global__ void k(int* a, int b) { *a = sqrt(b); }", bench.options()).backend() ==
+        Backend::nvcc);
+  const long runs = bench.runs();
+  // A mistake that both refuse.
+  const std::string same = error_of("#include <stdint.h>\n__global__ void k(int* a) { *a = misspelt; }");
+  CHECK(same.find("NVRTC") == 0);
+  CHECK(same.find("kernel.cu(2): error: identifier \"misspelt\" is undefined") != std::string::npos);
+  CHECK(same.find("nvcc was asked, too") != std::string::npos);
+  CHECK(same.find("says the same") != std::string::npos);
+  const std::string other = error_of("__global__ void k(int* a) { ({ 1; }); misspelt(a); }");
+  CHECK(other.find("NVRTC does not take statement expressions") != std::string::npos);
+  CHECK(other.find("and says kernel.cu(1): error: identifier \"misspelt\" is undefined") != std::string::npos);
+  CHECK(bench.runs() == runs + 2);
+  // Nothing that nvcc could change: no stand-in, a syntax error, the program's own refusal.
+  for (const char* const source :
+       {"__global__ void k(int* a) { *a = misspelt; }", "#include <stdint.h>\n__global__ void k(int* a) { *a = 1 }",
+        "#include <stdint.h>\n#error stop\n", "#include <stdint.h>\nstatic_assert(sizeof(int) == 8, \"stop\");"})
+    CHECK(error_of(source).find("nvcc was asked") == std::string::npos);
+  CHECK(bench.runs() == runs + 2);
+}
+
+TEST_CASE("where NVRTC alone may compile, the error says that nvcc might") {
+  const Bench bench;
+  const CompileOptions alone = bench.options().with_backend(Backend::nvrtc);
+  for (const char* const source : {"__global__ void k(int* a) { *a = __COUNTER__; }",
+                                   "__global__ void k(int* a) { __typeof__(*a) b = 1; *a = b; }"}) {
+    const std::string text = compile_error([&] { compile(source, alone); });
+    CHECK(text.find("nvcc may compile this") != std::string::npos);
+    CHECK(text.find("KILN_BACKEND") != std::string::npos);
+  }
+  CHECK(compile_error([&] {
+          compile("#include <stdint.h>\n__global__ void k(int* a) { *a = misspelt; }", alone);
+        }).find("nvcc may") == std::string::npos);
+}
+
 TEST_CASE("template instances come by nvcc as by NVRTC" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
   REQUIRE(nvcc.has_value());

@@ -62,6 +62,32 @@ TEST_CASE("names that nvcc's own headers declare") {
   }
 }
 
+TEST_CASE("names of std that nvcc's own headers declare") {
+  for (const char* const use : {"*a = std::is_same<int, float>::value;", "*a = std::numeric_limits<float>::max();",
+                                "*a = std::min(1, 2);", "std::pair<int, int> p;"}) {
+    CAPTURE(use);
+    CHECK(diagnosis_of(std::string("__global__ void k(float* a) { ") + use + " }").legacy_std_names);
+  }
+  CHECK_FALSE(diagnosis_of("__global__ void k(float* a) { std::vector<int> v; }").legacy_std_names);
+}
+
+TEST_CASE("what nvcc takes and NVRTC's errors name") {
+  CHECK(diagnosis_of("struct P { int n; int v[]; };").extension == "arrays without a size at a struct's end");
+  CHECK(diagnosis_of("struct P { int n; int v[0]; };").extension == "arrays of size zero");
+  CHECK(diagnosis_of("struct P { static const float x = 1; };").extension ==
+        "values of static floating-point members within their class");
+  CHECK(diagnosis_of("__global__ void k(void* p) { p = p + 4; }").extension == "arithmetic with void*");
+  CHECK(diagnosis_of("__global__ void k(float* p) { *p = __builtin_sqrtf(*p); }").extension ==
+        "the host compiler's functions of the name __builtin_...");
+  CHECK(diagnosis_of("__global__ void k(float* p) { *p = *q; }").extension.empty());
+}
+
+TEST_CASE("a program's own refusal") {
+  CHECK(diagnosis_of("#error stop").is_meant);
+  CHECK(diagnosis_of("static_assert(sizeof(int) == 8, \"stop\");").is_meant);
+  CHECK_FALSE(diagnosis_of("__global__ void k() { nonsense; }").is_meant);
+}
+
 TEST_CASE("names of cuComplex.h") {
   CHECK(diagnosis_of("__global__ void k(cuComplex* a) {}").cucomplex_names);
   CHECK(diagnosis_of("__global__ void k(double2* a) { *a = cuCadd(*a, *a); }").cucomplex_names);

@@ -134,7 +134,7 @@ TEST_CASE("NVRTC alone compiles such a source with a warning that names the diff
   CHECK(compile("#include <own.h>\n__global__ void k() {}\n",
                 CompileOptions(alone).with_include_dirs({bench.scratch / "inc"}))
             .log()
-            .find("__GLIBC__") != std::string::npos);
+            .find("__GLIBC__ in own.h. Have nvcc compile it") != std::string::npos);
 }
 
 TEST_CASE("where nvcc refuses such a source, NVRTC compiles it" * needs_nvcc()) {

@@ -160,7 +160,8 @@ TEST_CASE("code arrives as it was, with what it depends on") {
 }
 
 TEST_CASE("that nvcc is needed arrives with the reason and NVRTC's refusal") {
-  const MadeCode needed{nullptr, {}, NvccNeeded{"no <vector>", CompileError("refused", "the log", {"-a"})}};
+  const MadeCode needed{
+      nullptr, {}, NvccNeeded{"no <vector>", CompileError("refused", "the log", {"-a"}), false, true}};
   const MadeCode there = there_and_back(needed);
   REQUIRE(there.nvcc_needed.has_value());
   CHECK(there.code == nullptr);
