@@ -46,7 +46,7 @@ int compile_command(const CompileArguments& arguments) {
   const std::chrono::steady_clock::duration time =
       arguments.options.timing ? time_in_all(code.timing()) : std::chrono::steady_clock::now() - start;
 
-  if (!code.log().empty()) say(code.log() + "\n");
+  print_log(code);
   const std::string output = arguments.output.empty() ? default_output(file, code.target()) : arguments.output;
   write_output(output, code.bytes());
   std::string summary = (output == "-" ? "standard output" : output) + ": " +

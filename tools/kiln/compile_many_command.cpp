@@ -79,7 +79,7 @@ class Many {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       try {
         const CodeObject& code = results_[i].get();
-        if (!code.log().empty()) say(code.log() + "\n");
+        print_log(code);
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
         if (arguments_.options.timing) say(timing_table(code));

@@ -151,7 +151,7 @@ int embed_command(const EmbedArguments& arguments) {
   if (::chdir("/") != 0) throw Error("cannot go to /");
   for (const CompileResult& result : compile_all(requests_of(source, own.options, archs))) {
     try {
-      if (!result.get().log().empty()) say(result.get().log() + "\n");
+      print_log(result.get());
       add_code(content, result.get());
     } catch (const CompileError& error) {
       throw_failure(error);

@@ -18,7 +18,7 @@ bool is_source(const std::string& file, std::string_view bytes) {
 
 CodeReport compile_and_read(const std::string& source, const InspectArguments& arguments) {
   const CodeObject code = compile_file(source, arguments.file, arguments.options);
-  if (!code.log().empty()) say(code.log() + "\n");
+  print_log(code);
   return read_code(code.bytes(), arguments.file);
 }
 

@@ -102,7 +102,7 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   std::vector<Expected> expected = read_expected(arguments.expect);
   open_device(arguments);
   const Module module = capture ? load_capture(*capture, arguments.options) : load_module(arguments);
-  if (!module.code().log().empty()) say(module.code().log() + "\n");
+  print_log(module.code());
   const Function function =
       capture ? function_of(module, *capture, arguments.kernel) : module.get_function(arguments.kernel);
   KernelCall call(function, texts, arguments.seed, capture ? capture->arrays() : std::vector<Array>());

@@ -1,7 +1,9 @@
 #include "source_file.hpp"
 
 #include "base/files.hpp"
+#include "base/text_parts.hpp"
 #include "compile/compiler.hpp"
+#include "compile/nvrtc/host_likeness.hpp"
 #include "compile/options/source_language.hpp"
 #include "output_file.hpp"
 #include "toolkit/driver/driver.hpp"
@@ -52,6 +54,15 @@ CodeObject compile_file(std::string_view source, const std::string& file, Compil
   if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
   tell_of_emulator();
   return compile_for(source, options, context_for_device(device_arch));
+}
+
+void print_log(const CodeObject& code) {
+  std::string text;
+  for (std::string_view rest = code.log(); !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    if (code.from_cache() || !is_warning_of_difference(line)) text.append(line).append("\n");
+  }
+  if (text.find_first_not_of('\n') != std::string::npos) std::fprintf(stderr, "%s", text.c_str());
 }
 
 }  // namespace kiln::tool

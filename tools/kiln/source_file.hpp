@@ -23,4 +23,8 @@ void tell_of_emulator();
 /// the source's, and decides its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
 
+/// Writes the compiler's log, if it says anything, to standard error. What a compile of this process logged when it ran
+/// is not said twice.
+void print_log(const CodeObject& code);
+
 }  // namespace kiln::tool

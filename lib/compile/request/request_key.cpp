@@ -90,7 +90,7 @@ std::string canonical_key(const Request& request) {
   key.add("target", target_name(job.target));
   if (job.keep_ptx) key.add("keeps PTX", "1");
   // NVRTC's code for a source that nvcc would normally compile.
-  if (!is_nvcc && !request.may_need_nvcc) key.add("NVRTC alone", "1");
+  if (!is_nvcc && !request.may_need_nvcc) key.add("rule that nvcc is not asked", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
   if (!job.late_defines.empty()) key.add("late defines", late_macros(job));
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));

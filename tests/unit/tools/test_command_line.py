@@ -822,6 +822,21 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", source, "-DFACTOR=3", "--explain", KILN_LOG="debug")
         self.assertIn("kiln: debug: ", self.err)
 
+    def test_a_difference_between_the_compilers_is_one_warning(self):
+        source = self.source("k.cu", '#include "asks.h"\n__global__ void k(int* p) { *p = VALUE; }\n')
+        self.source("asks.h", "#ifdef __GNUC__\n#define VALUE 1\n#else\n#define VALUE 2\n#endif\n")
+        for origin in "compiled", "from the cache":
+            self.kiln("compile", source, KILN_BACKEND="nvrtc")
+            self.assertIn(origin, self.err)
+            self.assertEqual(self.err.count("asks for __GNUC__ in asks.h"), 1, self.err)
+            self.assertIn("KILN_BACKEND=nvcc", self.err)
+
+    def test_explain_says_that_the_compilers_to_choose_from_changed(self):
+        source = self.source()
+        self.kiln("compile", source, "-DFACTOR=2", KILN_BACKEND="nvrtc")
+        self.kiln("compile", source, "-DFACTOR=2", "--explain")
+        self.assertIn("not in the cache: the rule that nvcc is not asked is gone\n", self.err)
+
     def test_explain_names_what_is_different(self):
         source = self.source("k.cu", '#include "value.h"\n#include "other.h"\n__global__ void k(int* p) { *p = VALUE; }\n')
         for name, text in ("value.h", "#define VALUE 1\n"), ("other.h", ""):
