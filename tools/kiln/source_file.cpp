@@ -62,7 +62,7 @@ void print_log(const CodeObject& code) {
     const std::string_view line = next_line(rest);
     if (code.from_cache() || !is_warning_of_difference(line)) text.append(line).append("\n");
   }
-  if (text.find_first_not_of('\n') != std::string::npos) std::fprintf(stderr, "%s", text.c_str());
+  if (text.find_first_not_of('\n') != std::string::npos) say(text);
 }
 
 }  // namespace kiln::tool

@@ -2,6 +2,7 @@
 
 #include "base/identifier.hpp"
 #include "base/path_text.hpp"
+#include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/declaring_header.hpp"
 #include "compile/compiler/misspelt_name.hpp"
@@ -120,6 +121,41 @@ std::string advice_for_character(const Diagnostic& error, std::string_view sourc
   return found.empty() ? odd_character_text(source_line, error.line, 0) : found;
 }
 
+bool has_word_in(std::string_view line, std::string_view word) {
+  for (std::size_t at = 0; at < line.size();) {
+    const SourceToken token = source_token(line, at);
+    if (token.kind == SourceTokenKind::word && line.substr(at, token.size) == word) return true;
+    at += token.size;
+  }
+  return false;
+}
+
+/// The line that compilers show below an error: of a header that is no file, too, such as NVRTC's own.
+std::string_view line_below(const Diagnostic& error, std::string_view log) {
+  const std::size_t at = log.find(error.text);
+  if (at == std::string_view::npos) return {};
+  log.remove_prefix(at);
+  next_line(log);
+  return next_line(log);
+}
+
+/// Where an error is in a header whose line has a macro of the options: that header means something else by the word.
+std::string advice_for_macro(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
+  if (error.file.empty() || error.file == failed.name) return {};
+  const std::string_view shown = line_below(error, failed.log);
+  for (std::size_t at = 0; at < failed.options.size();) {
+    const ReadOption option = read_option(failed.options, at);
+    at += option.words;
+    for (const std::string& macro : macros_of_option(option))
+      if (has_word_in(source_line, macro) || has_word_in(shown, macro))
+        return "The macro " + macro +
+               " of the options replaces a word there, too. Where it is not meant for that header, define it behind "
+               "the #include lines: by CompileOptions::late_defines, in the source, or in a generated kernel's "
+               "preamble.";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string advice_for_words(std::string_view error) {
@@ -138,6 +174,7 @@ std::string error_advice(const Diagnostic& error, std::string_view source_line, 
   if (lacks_header(error.text)) add(advice_for_header(failed));
   add(advice_for_name(undeclared_name(error, source_line), failed.source));
   add(advice_for_character(error, source_line));
+  add(advice_for_macro(error, source_line, failed));
   if (failed.name_expressions != nullptr) add(misspelt_name(*failed.name_expressions, failed.source, failed.log));
   return advice;
 }

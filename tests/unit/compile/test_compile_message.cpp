@@ -111,6 +111,24 @@ TEST_CASE("the message shows the place in the file that the diagnostic names") {
   CHECK(message.find("options: \"-DA=b c\" -arch=sm_90") != std::string::npos);
 }
 
+TEST_CASE("a macro of the options that a header's line has: where to define it instead") {
+  const std::map<std::string, std::string> headers = {{"lib.h", "template <class T> struct A {};\nint TT;"}};
+  const auto message = [&](const std::string& log, const std::vector<std::string>& options) {
+    return compile_message({"NVRTC 13.0", "k.cu", "int T;", &headers, log, options});
+  };
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"-DT=float"}, {"-D", "T=float"}, {"--define-macro=T=float"}}) {
+    const std::string text = message("lib.h(1): error: expected an identifier", options);
+    CHECK(text.find("The macro T of the options") != std::string::npos);
+    CHECK(text.find("late_defines") != std::string::npos);
+    CHECK(text.find("preamble") != std::string::npos);
+  }
+  CHECK(message("own_header_of_nvrtc.h(3): error: bad\n  template <class T>\n                  ^\n", {"-DT=float"})
+            .find("The macro T") != std::string::npos);
+  CHECK(message("k.cu(1): error: bad", {"-DT=float"}).find("The macro") == std::string::npos);
+  CHECK(message("lib.h(1): error: bad", {"-DU=float"}).find("The macro") == std::string::npos);
+}
+
 TEST_CASE("a header that is not there: where headers are looked for") {
   for (const char* log : {"k.cu(1): catastrophic error: cannot open source file \"util.h\"",
                           "k.cu:1:10: fatal error: util.h: No such file or directory"}) {
