@@ -3,6 +3,8 @@
 
 #include <kiln/cache_options.hpp>
 #include <kiln/cancel.hpp>
+#include <kiln/detail/template_value.hpp>
+#include <kiln/dim3.hpp>
 #include <kiln/export.hpp>
 
 #include <chrono>
@@ -28,7 +30,8 @@ enum class Backend { automatic, nvrtc, nvcc, nvvm, nvjitlink, driver };
 /// What the source text is: CUDA C++, or NVVM IR (LLVM IR for GPUs) as text or bitcode.
 enum class Language { cuda, nvvm_ir };
 
-/// One macro definition: Define("NAME"), Define("NAME=VALUE"), Define("NAME", 4) or Define("NAME", "value").
+/// One macro definition: Define("NAME"), Define("NAME=VALUE"), Define("NAME", 4), Define("NAME", 0.5),
+/// Define("NAME", Dim3(16, 16)) or Define("NAME", "value").
 struct Define {
   std::string name;   ///< of the macro
   std::string value;  ///< what it is replaced by
@@ -39,9 +42,17 @@ struct Define {
   Define(const std::string& text) : Define(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
   /// The name and the value, which is taken as it is.
   Define(std::string macro, std::string text) : name(std::move(macro)), value(std::move(text)) {}
-  /// A bool becomes 1 or 0. Floating values are not taken: their spelling decides precision, so give it as text.
-  template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
-  Define(std::string macro, Integer number) : name(std::move(macro)), value(std::to_string(number)) {}
+  /// A bool becomes 1 or 0. A float or double becomes a literal of its type that reads back to the same number: 0.5f,
+  /// 2.0. Throws ArgumentError for infinity and NaN, of which there is no literal.
+  template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
+  Define(std::string macro, Number number) : name(std::move(macro)) {
+    if constexpr (std::is_integral_v<Number>)
+      value = std::to_string(number);
+    else
+      value = detail::number_text(number);
+  }
+  /// A grid or a block: dim3(16, 16, 1).
+  KILN_EXPORT Define(std::string macro, const Dim3& size);
 };
 
 /// Which nvcc, and what only nvcc does. An aggregate: C++20 writes {.path = "/opt/cuda/bin/nvcc"}, C++17
