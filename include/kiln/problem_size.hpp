@@ -29,6 +29,9 @@ class ProblemSize {
   /// Elements along dimension i, below 3; 1 where there is no such dimension.
   constexpr unsigned long long operator[](std::size_t i) const noexcept { return sizes_[i]; }
 
+  /// Whether one of its sizes is 0, so that there is nothing to do.
+  constexpr bool is_empty() const noexcept { return sizes_[0] == 0 || sizes_[1] == 0 || sizes_[2] == 0; }
+
   /// Whether dimensions and sizes are the same.
   /// @{
   friend constexpr bool operator==(const ProblemSize& a, const ProblemSize& b) noexcept {

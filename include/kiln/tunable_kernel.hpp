@@ -93,8 +93,9 @@ class KILN_EXPORT TunableKernel {
   TunableKernel& grid_size(std::string_view x, std::string_view y = "1", std::string_view z = "1");
   /// The dynamic shared memory of a block in bytes, as an expression. Where it is not called, none.
   TunableKernel& shared_memory(std::string_view bytes);
-  /// A value for each parameter, used where nothing better is known: {{"BLOCK", 128}, {"TYPE", "float"}}. Where it is
-  /// not called, or where these values are not valid for a device or a problem size, the first valid ones are.
+  /// Values of some or all parameters, used where nothing better is known: {{"BLOCK", 128}, {"TYPE", "float"}}. The
+  /// others have the first values that are valid with them. Where it is not called, or where these values are not valid
+  /// for a device or a problem size, the first valid ones are.
   TunableKernel& default_configuration(TuneConfiguration values);
   /// Under which name wisdom is kept and found: one for each kernel of a program. Where it is not called, the kernel's
   /// name as it was given.
@@ -107,10 +108,10 @@ class KILN_EXPORT TunableKernel {
   /// kiln::ProblemSize{n}, x, y). Where the first argument is a stream (kiln::Stream, CUstream, cudaStream_t), it is
   /// the launch's: add(kiln::ProblemSize{n}, stream, x, y). Devices of one name count as alike. The first launch for a
   /// device and a problem size looks the values up, and compiles where that is needed; so a capture needs a call of
-  /// function() before. Throws what Function's call throws, CompileError, ArgumentError where an expression is none,
-  /// has an unknown name or no value, where no values are valid, and where the code needs more registers or shared
-  /// memory than the device has. Values that the wisdom has but that are not valid any more, or that do not compile,
-  /// are a warning once, and the default is used.
+  /// function() before. For a problem with a size of 0, a grid without blocks is not launched. Throws what Function's
+  /// call throws, CompileError, ArgumentError where an expression is none, has an unknown name or no value, where no
+  /// values are valid, and where the code needs more registers or shared memory than the device has. Values that the
+  /// wisdom has but that are not valid any more, or that do not compile, are a warning once, and the default is used.
   template <class... Args>
   void operator()(const ProblemSize& problem, const Args&... args) const {
     if constexpr (detail::begins_with_stream<Args...>)
@@ -128,6 +129,14 @@ class KILN_EXPORT TunableKernel {
   LaunchConfig launch_config(const ProblemSize& problem) const;
   /// @}
 
+  /// Whether a launch for that problem size could have these values on the current device: one for each parameter, all
+  /// restrictions fulfilled, nothing that the device cannot run. Compiles nothing.
+  bool is_valid(const TuneConfiguration& values, const ProblemSize& problem) const;
+  /// All configurations that are valid for that problem size on the current device, the last parameter's values the
+  /// fastest. Compiles nothing. Throws ArgumentError as a launch does, but not where there are none. Counterpart:
+  /// kernel_launcher's ConfigSpace::iterate.
+  std::vector<TuneConfiguration> configurations(const ProblemSize& problem) const;
+
   const std::string& name() const noexcept;    ///< of the kernel, as it was given
   const std::string& source() const noexcept;  ///< what is compiled
 
@@ -139,7 +148,10 @@ class KILN_EXPORT TunableKernel {
   void submit(const ProblemSize& problem, CUstream stream, const Args&... args) const {
     // Found here, a launch reads some lines of memory less than behind a call: worth 30 ns.
     const detail::TunedLaunch* chosen = recent_->find(detail::any_device, problem);
-    if (chosen == nullptr) chosen = &choose(problem, stream);
+    if (chosen == nullptr) {
+      chosen = &choose(problem, stream);
+      if (chosen->grid.count() == 0) return;
+    }
     LaunchConfig config;
     config.grid = chosen->grid;
     config.block = chosen->block;

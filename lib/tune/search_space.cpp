@@ -67,9 +67,11 @@ class SearchSpace::Walk {
     for (const long long constant : space.constants_) names_.push_back({constant, nullptr});
   }
 
-  /// The first so many.
-  std::vector<std::uint64_t> valid_ranks(std::size_t limit) {
+  /// The first so many with the fixed values.
+  std::vector<std::uint64_t> valid_ranks(std::size_t limit, FixedValues fixed = {}) {
     limit_ = limit;
+    fixed_ = std::move(fixed);
+    fixed_.resize(values_.size());
     if (space_.holds_at(0, names_)) visit(0, 0);
     return std::move(found_);
   }
@@ -95,6 +97,7 @@ class SearchSpace::Walk {
     }
     const std::vector<ExpressionValue>& values = values_[parameter];
     for (std::size_t i = 0; i < values.size() && found_.size() < limit_; ++i) {
+      if (fixed_[parameter] && *fixed_[parameter] != i) continue;
       names_[parameter] = values[i];
       configuration_[parameter] = static_cast<std::uint32_t>(i);
       if (space_.holds_at(parameter + 1, names_)) visit(parameter + 1, rank * values.size() + i);
@@ -110,6 +113,7 @@ class SearchSpace::Walk {
   std::vector<std::vector<ExpressionValue>> values_;
   std::vector<ExpressionValue> names_;
   Configuration configuration_;
+  FixedValues fixed_;
   std::size_t limit_ = 0;
   std::vector<std::uint64_t> found_;
 };
@@ -174,8 +178,8 @@ std::vector<std::uint64_t> SearchSpace::valid_ranks() const {
   return Walk(*this).valid_ranks(std::numeric_limits<std::size_t>::max());
 }
 
-std::optional<Configuration> SearchSpace::first_valid() const {
-  const std::vector<std::uint64_t> first = Walk(*this).valid_ranks(1);
+std::optional<Configuration> SearchSpace::first_valid(const FixedValues& fixed) const {
+  const std::vector<std::uint64_t> first = Walk(*this).valid_ranks(1, fixed);
   return first.empty() ? std::nullopt : std::optional(at_rank(first.front()));
 }
 

@@ -24,6 +24,9 @@ struct TuneParameter {
 /// For each parameter, in their order, the index of its value.
 using Configuration = std::vector<std::uint32_t>;
 
+/// The same where only some parameters have a value. Empty: none has.
+using FixedValues = std::vector<std::optional<std::uint32_t>>;
+
 /// Parameters and what restricts them. Immutable, so that all threads may use it, where its callables may be called so.
 class SearchSpace {
  public:
@@ -54,8 +57,8 @@ class SearchSpace {
   /// The ranks of the valid ones, ascending. A restriction is asked as soon as the parameters that it names are set, so
   /// that parameters which restrictions name together are best given first.
   std::vector<std::uint64_t> valid_ranks() const;
-  /// The first of these; nothing where none is valid.
-  std::optional<Configuration> first_valid() const;
+  /// The first of these that has the fixed values; nothing where none is valid.
+  std::optional<Configuration> first_valid(const FixedValues& fixed = {}) const;
 
   /// An expression over the names that restrictions may have, and its value for a configuration. Throw ArgumentError as
   /// a restriction does.

@@ -35,6 +35,8 @@ struct TunableKernel::Impl {
     is_used.store(true, std::memory_order_relaxed);
     return definition;
   }
+  /// Of the current device.
+  TunableSpace space_for(const ProblemSize& problem);
   /// What a launch on the stream uses, found again or made.
   const TunableChoice& choose(const ProblemSize& problem, CUstream stream);
   /// Likewise; without a lock where it is among the choices that were used last.
@@ -56,8 +58,7 @@ struct TunableKernel::Impl {
   std::optional<Configuration> best_known(const TunableSpace& space, const TunedDevice& device,
                                           const ProblemSize& problem);
   std::optional<Configuration> wise(const TunableSpace& space, const TunedDevice& device, const ProblemSize& problem);
-  std::optional<Configuration> noted(const TunableSpace& space, const TuneConfiguration& values,
-                                     const std::string& origin) const;
+  void note(const TuneConfiguration& values, const std::string& origin) const;
   void warn_once(const std::string& message);
   TunableChoice make_choice(const TunedDevice& device, const ProblemSize& problem);
   Function function_for(const TuneConfiguration& values, const ProblemSize& problem);

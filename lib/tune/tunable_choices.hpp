@@ -33,6 +33,9 @@ class TunableChoices {
   const detail::RecentLaunches& recent() const noexcept { return recent_; }
 
  private:
+  /// An empty grid is not launched, and not among recent(), so that launches need not look for one.
+  void remember(const detail::TunedLaunch& launch) noexcept;
+
   using Key = std::tuple<int, std::size_t, unsigned long long, unsigned long long, unsigned long long>;
   static Key key_of(int device_kind, const ProblemSize& problem) noexcept {
     return {device_kind, problem.dimensions(), problem[0], problem[1], problem[2]};

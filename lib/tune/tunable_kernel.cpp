@@ -99,6 +99,10 @@ const detail::TunedLaunch& TunableKernel::Impl::launch_for(const ProblemSize& pr
   return choose(problem, stream).launch;
 }
 
+TunableSpace TunableKernel::Impl::space_for(const ProblemSize& problem) {
+  return {use(), device_of(nullptr).attributes, problem};
+}
+
 TunableChoice TunableKernel::Impl::make_choice(const TunedDevice& device, const ProblemSize& problem) {
   const TunableSpace space(definition, device.attributes, problem);
   if (const auto known = best_known(space, device, problem)) {
@@ -110,7 +114,7 @@ TunableChoice TunableKernel::Impl::make_choice(const TunedDevice& device, const 
     }
   }
   const Configuration configuration = space.default_configuration();
-  (void)noted(space, space.space().values(configuration), "the default");
+  note(space.space().values(configuration), "the default");
   return choice_of(space, configuration, device, problem);
 }
 
@@ -119,7 +123,10 @@ std::optional<Configuration> TunableKernel::Impl::best_known(const TunableSpace&
   {
     const std::lock_guard lock(mutex_);
     for (const TunedProblem& one : tuned_)
-      if (one.device_kind == device.kind && one.problem == problem) return noted(space, one.values, "as tuned");
+      if (one.device_kind == device.kind && one.problem == problem) {
+        note(one.values, "as tuned");
+        return space.find(one.values);
+      }
   }
   return wise(space, device, problem);
 }
@@ -137,7 +144,7 @@ std::optional<Configuration> TunableKernel::Impl::wise(const TunableSpace& space
   const std::string source = digest_of(definition.source).hex();
   std::size_t misfits = 0;
   const auto choice = choose_wisdom(records, {device.name, device.arch, problem, source}, [&](const auto& record) {
-    const bool fits = space.find(record.configuration).has_value();
+    const bool fits = space.complete(record.configuration).has_value();
     if (!fits) ++misfits;
     return fits;
   });
@@ -145,14 +152,15 @@ std::optional<Configuration> TunableKernel::Impl::wise(const TunableSpace& space
   if (!choice) return std::nullopt;
   if (choice->record.source != source)
     warn_once("wisdom has values of another source only, and these are used: tune again where speed matters");
-  return noted(space, choice->record.configuration, "of wisdom (" + std::string(to_string(choice->match)) + ")");
+  const auto configuration = space.complete(choice->record.configuration);
+  if (configuration)
+    note(space.space().values(*configuration), "of wisdom (" + std::string(to_string(choice->match)) + ")");
+  return configuration;
 }
 
 /// KILN_LOG=info is how a person sees what a launch uses.
-std::optional<Configuration> TunableKernel::Impl::noted(const TunableSpace& space, const TuneConfiguration& values,
-                                                        const std::string& origin) const {
+void TunableKernel::Impl::note(const TuneConfiguration& values, const std::string& origin) const {
   log_message(LogLevel::info, "TunableKernel " + definition.key + ":" + spaced_values(values) + ", " + origin);
-  return space.find(values);
 }
 
 void TunableKernel::Impl::warn_once(const std::string& message) {
@@ -195,7 +203,7 @@ TunableChoice TunableKernel::Impl::choice_of(const TunableSpace& space, const Co
   TuneConfiguration values = space.space().values(configuration);
   const LaunchConfig config = space.launch_config(configuration);
   const Function function = function_for(values, problem);
-  check_limits_of(function, config, device.ordinal);
+  if (config.grid.count() != 0) check_limits_of(function, config, device.ordinal);
   return {{problem, device.kind, config.grid, config.block, config.shared_size, function}, std::move(values)};
 }
 
@@ -281,6 +289,18 @@ LaunchConfig TunableKernel::launch_config(const ProblemSize& problem) const {
   config.block = launch.block;
   config.shared_size = launch.shared_size;
   return config;
+}
+
+bool TunableKernel::is_valid(const TuneConfiguration& values, const ProblemSize& problem) const {
+  return impl_->space_for(problem).find(values).has_value();
+}
+
+std::vector<TuneConfiguration> TunableKernel::configurations(const ProblemSize& problem) const {
+  const TunableSpace space = impl_->space_for(problem);
+  std::vector<TuneConfiguration> all;
+  for (const std::uint64_t rank : space.space().valid_ranks())
+    all.push_back(space.space().values(space.space().at_rank(rank)));
+  return all;
 }
 
 TunableKernel& TunableKernel::wisdom(const Wisdom& wisdom) {

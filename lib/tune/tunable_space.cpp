@@ -25,12 +25,12 @@ std::string between(const std::string& expression, const std::string& lowest, co
 }
 
 /// The definition's, and what the device can run.
-std::vector<std::string> restrictions_of(const TunableDefinition& definition) {
+std::vector<std::string> restrictions_of(const TunableDefinition& definition, const ProblemSize& problem) {
   std::vector<std::string> restrictions = definition.restrictions;
   const SizeTexts block = definition.block_texts(), grid = definition.grid_texts();
   for (std::size_t i = 0; i < letters.size(); ++i) {
     restrictions.push_back(between(block[i], "1", "max_block_dim_" + letters[i]));
-    restrictions.push_back(between(grid[i], "1", "max_grid_dim_" + letters[i]));
+    restrictions.push_back(between(grid[i], problem.is_empty() ? "0" : "1", "max_grid_dim_" + letters[i]));
   }
   restrictions.push_back("(" + block[0] + ") * (" + block[1] + ") * (" + block[2] + ") <= max_threads_per_block");
   restrictions.push_back(between(definition.shared, "0", "max_shared_memory_per_block_optin"));
@@ -75,20 +75,21 @@ std::string text_of(const TuneConfiguration& values) {
 TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
                            const ProblemSize& problem)
     : definition_(with_checked_sizes(definition, attributes, problem)),
-      space_(definition.parameters, restrictions_of(definition), constants_of(attributes, problem),
+      space_(definition.parameters, restrictions_of(definition, problem), constants_of(attributes, problem),
              predicates_of(definition)),
       block_(expressions_of(space_, definition.block_texts())),
       grid_(expressions_of(space_, definition.grid_texts())),
       shared_(space_.expression(definition.shared)) {
   if (!definition.default_values) return;
-  default_ = indices(*definition.default_values);
-  if (!default_)
+  const auto fixed = indices(*definition.default_values);
+  if (!fixed)
     refuse("TunableKernel " + definition.name + ": default_configuration",
-           "one of its values for each parameter, and no other name", text_of(*definition.default_values));
+           "names of its parameters, each once and with one of its values", text_of(*definition.default_values));
+  default_ = *fixed;
 }
 
 Configuration TunableSpace::default_configuration() const {
-  if (default_ && space_.is_valid(*default_)) return *default_;
+  if (const auto preferred = space_.first_valid(default_)) return *preferred;
   if (const auto first = space_.first_valid()) return *first;
   std::string restrictions;
   for (const std::string& one : definition_.restrictions) restrictions += (restrictions.empty() ? "" : ", ") + one;
@@ -110,25 +111,38 @@ std::string TunableSpace::sizes_text(const Configuration& configuration) const {
          " bytes of dynamic shared memory";
 }
 
-std::optional<Configuration> TunableSpace::indices(const TuneConfiguration& values) const {
+std::optional<FixedValues> TunableSpace::indices(const TuneConfiguration& values) const {
   const std::vector<TuneParameter>& parameters = space_.parameters();
-  if (values.size() != parameters.size()) return std::nullopt;
-  Configuration configuration;
-  for (const TuneParameter& parameter : parameters) {
-    const auto named =
-        std::find_if(values.begin(), values.end(), [&](const auto& one) { return one.first == parameter.name; });
-    if (named == values.end()) return std::nullopt;
-    const auto value = std::find(parameter.values.begin(), parameter.values.end(), named->second);
-    if (value == parameter.values.end()) return std::nullopt;
-    configuration.push_back(static_cast<std::uint32_t>(value - parameter.values.begin()));
+  FixedValues fixed(parameters.size());
+  for (const auto& [name, value] : values) {
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
+                                        [&name = name](const TuneParameter& one) { return one.name == name; });
+    if (parameter == parameters.end()) return std::nullopt;
+    auto& index = fixed[static_cast<std::size_t>(parameter - parameters.begin())];
+    const auto found = std::find(parameter->values.begin(), parameter->values.end(), value);
+    if (index || found == parameter->values.end()) return std::nullopt;
+    index = static_cast<std::uint32_t>(found - parameter->values.begin());
   }
-  return configuration;
+  return fixed;
 }
 
 std::optional<Configuration> TunableSpace::find(const TuneConfiguration& values) const {
-  std::optional<Configuration> configuration = indices(values);
-  if (configuration && !space_.is_valid(*configuration)) configuration.reset();
-  return configuration;
+  if (values.size() != space_.parameters().size()) return std::nullopt;
+  const auto fixed = indices(values);
+  if (!fixed) return std::nullopt;
+  Configuration configuration;
+  for (const std::optional<std::uint32_t>& index : *fixed) configuration.push_back(*index);
+  return space_.is_valid(configuration) ? std::optional(configuration) : std::nullopt;
+}
+
+std::optional<Configuration> TunableSpace::complete(const TuneConfiguration& values) const {
+  const auto given = indices(values);
+  if (!given) return std::nullopt;
+  FixedValues with_defaults = *given;
+  for (std::size_t i = 0; i < default_.size(); ++i)
+    if (!with_defaults[i]) with_defaults[i] = default_[i];
+  if (auto found = space_.first_valid(with_defaults)) return found;
+  return space_.first_valid(*given);
 }
 
 Dim3 TunableSpace::sizes(const Sizes& expressions, const Configuration& configuration) const {

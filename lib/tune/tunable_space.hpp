@@ -24,17 +24,21 @@ class TunableSpace {
                const ProblemSize& problem);
 
   const SearchSpace& space() const noexcept { return space_; }
-  /// The definition's where it is valid, else the first valid one. Throws ArgumentError where none is.
+  /// The first valid one with the definition's default values, else the first valid one. Throws ArgumentError where
+  /// none is.
   Configuration default_configuration() const;
   /// By its values; nothing where it has other parameters or values than the space, or is not valid.
   std::optional<Configuration> find(const TuneConfiguration& values) const;
+  /// The same of values for some of the parameters: the others have their default, or else what is valid first.
+  std::optional<Configuration> complete(const TuneConfiguration& values) const;
   /// Grid, block and shared memory of a valid one.
   LaunchConfig launch_config(const Configuration& configuration) const;
 
  private:
   using Sizes = std::array<Expression, 3>;
 
-  std::optional<Configuration> indices(const TuneConfiguration& values) const;
+  /// Nothing where a name or a value is not the space's, or a name is there twice.
+  std::optional<FixedValues> indices(const TuneConfiguration& values) const;
   Dim3 sizes(const Sizes& expressions, const Configuration& configuration) const;
   /// How that one would be launched.
   std::string sizes_text(const Configuration& configuration) const;
@@ -44,7 +48,7 @@ class TunableSpace {
   Sizes block_;
   Sizes grid_;
   Expression shared_;
-  std::optional<Configuration> default_;
+  FixedValues default_;
 };
 
 }  // namespace kiln

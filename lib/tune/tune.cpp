@@ -1,5 +1,6 @@
 #include <kiln/tune.hpp>
 
+#include "base/argument_error.hpp"
 #include "base/log.hpp"
 #include "base/passkey.hpp"
 #include "capture/capture_pause.hpp"
@@ -17,6 +18,7 @@ TuneResult tune(const TunableKernel& kernel, const ProblemSize& problem, const T
                 const TuneOptions& options) {
   TunableKernel::Impl& impl = kernel.impl(passkey);
   const TunableDefinition& definition = impl.use();
+  if (problem.is_empty()) refuse("kiln::tune: the problem's sizes", "numbers above 0", "a 0, for which nothing is run");
   const CapturePause no_candidates;
   const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
   const TunableSpace space(definition, device.attributes, problem);

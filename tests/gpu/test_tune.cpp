@@ -101,6 +101,68 @@ TEST_CASE("tune: all configurations are tried, outputs get their content back, a
   CHECK(kernel.configuration(n + 1) == TuneConfiguration{{"BLOCK", 32}, {"PER_THREAD", 1}, {"WRONG", 0}});
 }
 
+TEST_CASE("tune: a problem of size 0 launches nothing, and is not tuned") {
+  const TunableKernel kernel = axpy_kernel();
+  Vectors vectors;
+  for (int again = 0; again < 2; ++again) kernel(ProblemSize(0), 2.0f, vectors.x, vectors.y, n);
+  CHECK(vectors.y.to_host() == std::vector<float>(n, 1));
+  CHECK(kernel.launch_config(0).grid.x == 0);
+  CHECK_THROWS_WITH_AS((void)tune(kernel, 0, vectors.arguments(), quick()), doctest::Contains("kiln::tune"),
+                       kiln::ArgumentError);
+  // One that has a grid all the same is launched.
+  TunableKernel counts("__global__ void count(int* x) { ++*x; }", "count");
+  counts.tune("BLOCK", {32}).block_size("1").grid_size("problem_x + 1");
+  const DeviceBuffer<int> x(std::vector<int>{5});
+  counts(ProblemSize(0), x);
+  CHECK(x.to_host()[0] == 6);
+}
+
+TEST_CASE("tune: configurations are walked and asked, and a default may be of some parameters") {
+  TunableKernel kernel(axpy, "axpy");
+  kernel.tune("BLOCK", {32, 64, 128}).tune("PER_THREAD", {1, 2, 4}).tune("WRONG", {0});
+  kernel.restriction("BLOCK * PER_THREAD <= 128").default_configuration({{"PER_THREAD", 2}});
+  kernel.block_size("BLOCK").grid_size("ceil_div(problem_x, BLOCK * PER_THREAD)");
+  const std::vector<TuneConfiguration> all = kernel.configurations(n);
+  REQUIRE(all.size() == 6);
+  CHECK(all[1] == TuneConfiguration{{"BLOCK", 32}, {"PER_THREAD", 2}, {"WRONG", 0}});
+  for (const TuneConfiguration& one : all) CHECK(kernel.is_valid(one, n));
+  CHECK_FALSE(kernel.is_valid({{"BLOCK", 128}, {"PER_THREAD", 2}, {"WRONG", 0}}, n));
+  CHECK_FALSE(kernel.is_valid({{"BLOCK", 32}, {"PER_THREAD", 3}, {"WRONG", 0}}, n));
+  CHECK_FALSE(kernel.is_valid({{"BLOCK", 32}}, n));
+  CHECK(kernel.configuration(n) == all[1]);
+  const auto refusal = [](TuneConfiguration values) -> std::string {
+    TunableKernel other = axpy_kernel();
+    other.default_configuration(std::move(values));
+    try {
+      (void)other.configuration(n);
+    } catch (const kiln::ArgumentError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  CHECK(refusal({{"BLOCK", 33}}).find("default_configuration") != std::string::npos);
+  CHECK(refusal({{"BLOK", 32}}).find("BLOK") != std::string::npos);
+  CHECK(refusal({{"BLOCK", 32}, {"BLOCK", 64}}).find("once") != std::string::npos);
+}
+
+TEST_CASE("tune: wisdom of before a parameter was added is used, with that parameter's default") {
+  TunableKernel kernel = axpy_kernel();
+  kiln::WisdomRecord record;
+  record.key = "axpy";
+  record.source = "0";
+  record.device = kiln::Device::current().name();
+  record.arch = kiln::Device::current().arch();
+  record.problem = n;
+  record.configuration = {{"BLOCK", 64}, {"WRONG", 0}};
+  record.objective = "time";
+  record.date = "2026-11-27T00:00:00Z";
+  kernel.default_configuration({{"PER_THREAD", 2}});
+  const kiln::Wisdom wisdom = kiln::Wisdom::from_text("");
+  wisdom.add(record);
+  kernel.wisdom(wisdom);
+  CHECK(kernel.configuration(n) == TuneConfiguration{{"BLOCK", 64}, {"PER_THREAD", 2}, {"WRONG", 0}});
+}
+
 TEST_CASE("tune: a wrong candidate is never kept, by the default's result or by a reference") {
   for (const bool has_reference : {false, true}) {
     const TunableKernel kernel = axpy_kernel({0, 1});

@@ -79,6 +79,14 @@ TEST_CASE("restrictions hold in the list and nowhere else") {
   CHECK(valid.count() == expected);
 }
 
+TEST_CASE("the first valid one with some values fixed") {
+  const SearchSpace space({{"X", {1, 2, 4}}, {"Y", {1, 2, 4}}}, {"X * Y >= 4"});
+  CHECK(space.first_valid() == Configuration{0, 2});
+  CHECK(space.first_valid({std::nullopt, 1}) == Configuration{1, 1});
+  CHECK(space.first_valid({2, std::nullopt}) == Configuration{2, 0});
+  CHECK_FALSE(space.first_valid({0, 0}).has_value());
+}
+
 TEST_CASE("a restriction is asked as soon as its parameters are set") {
   // Where X is 0 the first one forbids what the second one cannot evaluate.
   const SearchSpace space({{"X", {0, 1}}, {"Y", {1, 2}}}, {"Y / X > 0", "X > 0"});
