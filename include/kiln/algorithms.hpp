@@ -240,32 +240,16 @@ void put(const X& x, const Indices& indices, const Y& y, const ElementwiseConfig
                                                                                                 count, y);
 }
 
-/// z[i] becomes the greater one of x[i] and y[i], where y may also be one number; NaN where one of them is.
+/// z[i] becomes the greater one of x[i] and y[i], where x or y may also be one number; NaN where one of them is.
 /// Counterpart: pycuda.gpuarray.maximum, which leaves NaN out.
 template <class X, class Y, class Z>
 void maximum(const X& x, const Y& y, const Z& z, const ElementwiseConfig& config = {}) {
-  using T = detail::Element<X>;
-  detail::check_real<X, Z>();
-  detail::check_alike<X, Z>();
-  if constexpr (detail::is_real<Y>) {
-    detail::usual_elementwise<detail::Usual::maximum_of_value, T>()(config, x, static_cast<T>(y), z);
-  } else {
-    detail::check_alike<X, Y>();
-    detail::usual_elementwise<detail::Usual::maximum, T>()(config, x, y, z);
-  }
+  detail::extreme_of_two<detail::Usual::maximum, detail::Usual::maximum_of_value>(x, y, z, config);
 }
 /// The lesser one, likewise. Counterpart: pycuda.gpuarray.minimum.
 template <class X, class Y, class Z>
 void minimum(const X& x, const Y& y, const Z& z, const ElementwiseConfig& config = {}) {
-  using T = detail::Element<X>;
-  detail::check_real<X, Z>();
-  detail::check_alike<X, Z>();
-  if constexpr (detail::is_real<Y>) {
-    detail::usual_elementwise<detail::Usual::minimum_of_value, T>()(config, x, static_cast<T>(y), z);
-  } else {
-    detail::check_alike<X, Y>();
-    detail::usual_elementwise<detail::Usual::minimum, T>()(config, x, y, z);
-  }
+  detail::extreme_of_two<detail::Usual::minimum, detail::Usual::minimum_of_value>(x, y, z, config);
 }
 
 }  // namespace kiln

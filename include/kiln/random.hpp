@@ -15,11 +15,15 @@
 // pycuda.curandom.
 namespace kiln::random {
 
-/// y[i] becomes the number offset + i of the sequence, above 0 and up to 1, of float or double. Throws ArgumentError
-/// for a y that does not know its length, and for positions beyond 2^64. Counterpart: pycuda.curandom.rand,
-/// fill_uniform; curand_uniform.
+/// y[i] becomes the number offset + i of the sequence, above 0 and up to 1, of float or double; of integers any value
+/// of their type, each as likely. 32-bit integers are those that curand() gives. Throws ArgumentError for a y that does
+/// not know its length, and for positions beyond 2^64. Counterpart: pycuda.curandom.rand, fill_uniform; curand_uniform.
 template <class Y>
 void uniform(const Y& y, unsigned long long seed, unsigned long long offset = 0, CUstream stream = nullptr) {
+  using T = detail::Element<Y>;
+  static_assert(
+      (std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_same_v<T, float> || std::is_same_v<T, double>,
+      "uniform random numbers are of float, double or an integer type");
   detail::fill_random<detail::Usual::uniform>(y, seed, offset, stream);
 }
 /// The same of the normal distribution with mean 0 and deviation 1, by Box and Muller's transform. Sines and cosines
@@ -27,6 +31,7 @@ void uniform(const Y& y, unsigned long long seed, unsigned long long offset = 0,
 /// pycuda.curandom.fill_normal; curand_normal.
 template <class Y>
 void normal(const Y& y, unsigned long long seed, unsigned long long offset = 0, CUstream stream = nullptr) {
+  detail::check_random_floating<Y>();
   detail::fill_random<detail::Usual::normal>(y, seed, offset, stream);
 }
 /// The exponential function of a normal number with this mean and deviation: they are those of the logarithm.
@@ -34,6 +39,7 @@ void normal(const Y& y, unsigned long long seed, unsigned long long offset = 0, 
 template <class Y>
 void log_normal(const Y& y, const detail::Element<Y>& mean, const detail::Element<Y>& deviation,
                 unsigned long long seed, unsigned long long offset = 0, CUstream stream = nullptr) {
+  detail::check_random_floating<Y>();
   detail::fill_random<detail::Usual::log_normal>(y, seed, offset, stream, mean, deviation);
 }
 /// Counts of the Poisson distribution with this mean, from 0 to 2^30, as integers of 32 or 64 bits, float or double.

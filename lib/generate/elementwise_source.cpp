@@ -131,7 +131,7 @@ ElementwiseSource read_elementwise(std::string_view arguments, std::string_view 
   ElementwiseSource source;
   source.options = options;
   const GeneratorTexts texts = source.texts();
-  texts.check("ElementwiseKernel");
+  texts.check("ElementwiseKernel", {"i", "n"});
   const std::string subject = "ElementwiseKernel " + options.name;
   source.operation = operation;
   VectorArguments& all = source.arguments;

@@ -1,4 +1,5 @@
 #include "generate/generated_module.hpp"
+#include "generate/operation_tokens.hpp"
 #include "generate/reserved_text.hpp"
 
 #include "base/argument_error.hpp"
@@ -21,12 +22,21 @@ bool is_identifier(const std::string& name) {
 constexpr std::pair<std::string_view, std::string_view> type_headers[] = {
     {"__half", "cuda_fp16.h"},
     {"half", "cuda_fp16.h"},
-    {"__nv_bfloat16", "cuda_bf16.h"},
+    {"nv_bfloat16", "cuda_bf16.h"},
     {"cuda::std", "cuda/std/complex"},
     {"__nv_fp8", "cuda_fp8.h"},
     {"cuda::std::byte", "cuda/std/cstddef"},
     {"thrust::complex", "thrust/complex.h"},
+    {"pycuda::", "pycuda-complex.hpp"},
 };
+
+/// CuPy's complex<float>, which it has without a namespace.
+bool names_cupy_complex(std::string_view text) {
+  constexpr std::string_view word = "complex<";
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (at == 0 || (text[at - 1] != ':' && !is_of_identifier(text[at - 1]))) return true;
+  return false;
+}
 
 CompileOptions options_of(const GeneratorTexts& texts) {
   CompileOptions all = texts.compile;
@@ -38,12 +48,23 @@ CompileOptions options_of(const GeneratorTexts& texts) {
 
 }  // namespace
 
-void GeneratorTexts::check(const std::string& generator) const {
+void GeneratorTexts::check(const std::string& generator, const std::vector<std::string_view>& own_names) const {
   if (!is_identifier(name)) refuse(generator + ": name", "an identifier", '"' + name + '"');
   const std::string subject = generator + " " + name + ": ";
   refuse_reserved(name, subject + "name");
   check_text(preamble, subject + "preamble");
-  refuse_reserved(defines(), subject + "defines and options");
+  const std::string own_defines = defines();
+  refuse_reserved(own_defines, subject + "defines and options");
+  const auto refuse_macro = [&](std::string_view macro, const char* meaning) {
+    const bool is_in_preamble = macro_kind(preamble, macro) != MacroKind::none;
+    refuse(subject + (is_in_preamble ? "preamble" : "defines and options"), "another name for a macro",
+           '"' + std::string(macro) + '"', meaning);
+  };
+  const std::string all = own_defines + preamble;
+  for (const std::string_view own : own_names)
+    if (macro_kind(all, own) == MacroKind::plain)
+      refuse_macro(own, ", which means something else in a generated kernel");
+  if (macro_kind(all, name) != MacroKind::none) refuse_macro(name, ", which is the kernel's name");
 }
 
 std::string GeneratorTexts::defines() const {
@@ -79,7 +100,16 @@ std::string includes_for(const std::vector<std::string_view>& texts) {
     });
     if (is_named && includes.find(line) == std::string::npos) includes += line;
   }
+  if (std::any_of(texts.begin(), texts.end(), names_cupy_complex)) includes += "#include <cupy/complex.cuh>\n";
   return includes;
+}
+
+std::string complex_type_of(const std::string& type, std::string_view text) {
+  constexpr std::string_view library = "cuda::std::";
+  const std::string_view rest = std::string_view(type).substr(std::min(library.size(), type.size()));
+  if (!std::string_view(type).starts_with(library) || !rest.starts_with("complex<")) return type;
+  if (text.find("pycuda::complex<") != std::string_view::npos) return "pycuda::" + std::string(rest);
+  return names_cupy_complex(text) ? std::string(rest) : type;
 }
 
 SourceModule compile_generated(const std::string& text, const std::string& short_text,

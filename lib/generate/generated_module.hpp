@@ -18,8 +18,9 @@ struct GeneratorTexts {
   const CompileOptions& compile;
   bool keep;
 
-  /// Throws ArgumentError: of a name that is no identifier, and a preamble whose brackets are not closed.
-  void check(const std::string& generator) const;
+  /// Throws ArgumentError: of a name that is no identifier, of a preamble whose brackets are not closed, and of a macro
+  /// that is named like the kernel or like one of `own_names`, which mean something else in the kernel.
+  void check(const std::string& generator, const std::vector<std::string_view>& own_names) const;
   /// The macros that the compile is told to define, as directives.
   std::string defines() const;
 };
@@ -32,6 +33,10 @@ std::string lined_part(std::string_view text, const std::string& kernel, const c
 
 /// The types' headers, such as cuda_fp16.h for a __half, where `texts` name such types.
 std::string includes_for(const std::vector<std::string_view>& texts);
+
+/// How a text spells such complex numbers as it names: cuda::std::complex<T> may be PyCUDA's or CuPy's. Other types as
+/// they are.
+std::string complex_type_of(const std::string& type, std::string_view text);
 
 /// Where `text` does not compile, `short_text` is compiled to be the error: it has each of the program's texts once.
 SourceModule compile_generated(const std::string& text, const std::string& short_text, const GeneratorTexts& texts);

@@ -29,12 +29,34 @@ void remove_parameters(OperationTokens& body) {
              body.end());
 }
 
+bool is_directive(const OperationTokens& line, std::string_view name) {
+  return line.size() >= 3 && line[0] == "#" && line[1] == name;
+}
+
+bool has_parameters(const OperationTokens& definition) {
+  return definition.size() > 3 && definition[3] == "(" &&
+         definition[2].data() + definition[2].size() == definition[3].data();
+}
+
 void add_definition(const OperationTokens& line, std::vector<OperationMacro>& macros) {
-  if (line.size() < 3 || line[0] != "#" || line[1] != "define") return;
+  if (!is_directive(line, "define")) return;
   OperationMacro macro = {line[2], {line.begin() + 3, line.end()}};
-  const bool has_parameters = line.size() > 3 && line[3] == "(" && line[2].data() + line[2].size() == line[3].data();
-  if (has_parameters) remove_parameters(macro.body);
+  if (has_parameters(line)) remove_parameters(macro.body);
   macros.push_back(std::move(macro));
+}
+
+template <class Read>
+void for_each_line(std::string_view text, Read read) {
+  OperationTokens line;
+  for (std::size_t at = 0; at < text.size();) {
+    const SourceToken token = source_token(text, at);
+    if (token.kind == SourceTokenKind::newline)
+      read(std::exchange(line, {}));
+    else if (!is_left_out(token.kind))
+      line.push_back(text.substr(at, token.size));
+    at += token.size;
+  }
+  read(line);
 }
 
 }  // namespace
@@ -51,17 +73,18 @@ OperationTokens operation_tokens(std::string_view text) {
 
 std::vector<OperationMacro> macros_of(std::string_view text) {
   std::vector<OperationMacro> macros;
-  OperationTokens line;
-  for (std::size_t at = 0; at < text.size();) {
-    const SourceToken token = source_token(text, at);
-    if (token.kind == SourceTokenKind::newline)
-      add_definition(std::exchange(line, {}), macros);
-    else if (!is_left_out(token.kind))
-      line.push_back(text.substr(at, token.size));
-    at += token.size;
-  }
-  add_definition(line, macros);
+  for_each_line(text, [&macros](const OperationTokens& line) { add_definition(line, macros); });
   return macros;
+}
+
+MacroKind macro_kind(std::string_view text, std::string_view name) {
+  MacroKind kind = MacroKind::none;
+  for_each_line(text, [&](const OperationTokens& line) {
+    if (is_directive(line, "define") && line[2] == name)
+      kind = has_parameters(line) ? MacroKind::with_parameters : MacroKind::plain;
+    if (is_directive(line, "undef") && line[2] == name) kind = MacroKind::none;
+  });
+  return kind;
 }
 
 bool is_word(std::string_view token) { return !token.empty() && source_token(token, 0).kind == SourceTokenKind::word; }

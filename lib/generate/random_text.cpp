@@ -37,6 +37,18 @@ __device__ inline void kiln_uniforms(const kiln_words& bits, double (&to)[2]) {
   to[0] = kiln_uniform_of(bits.x, bits.y);
   to[1] = kiln_uniform_of(bits.z, bits.w);
 }
+// Integers: the bits as they are.
+template <class T, unsigned size>
+__device__ inline void kiln_uniforms(const kiln_words& bits, T (&to)[size]) {
+  const unsigned words[4] = {bits.x, bits.y, bits.z, bits.w};
+  for (unsigned k = 0; k < size; ++k) {
+    const unsigned at = k * sizeof(T) / 4;
+    if (sizeof(T) == 8)
+      to[k] = (T)(words[at] | (unsigned long long)words[at + 1] << 32);
+    else
+      to[k] = (T)(words[at] >> (8 * (k * sizeof(T) % 4)));
+  }
+}
 __device__ inline void kiln_normals(const kiln_words& bits, float (&to)[4]) {
   const unsigned words[4] = {bits.x, bits.y, bits.z, bits.w};
   for (int k = 0; k < 4; k += 2) {

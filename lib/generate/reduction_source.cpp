@@ -130,9 +130,9 @@ ReductionSource read_reduction(const ReductionOptions& options, const std::strin
   ReductionSource source;
   source.options = options;
   const GeneratorTexts texts = source.texts();
-  texts.check("ReductionKernel");
+  texts.check("ReductionKernel", {"a", "b", "i", "n"});
   const std::string subject = "ReductionKernel " + options.name + ": ";
-  source.type = type;
+  source.type = options.type.empty() ? complex_type_of(type, options.arguments) : type;
   source.size = size;
   std::string& map = source.options.map_expr;
   if (map.empty()) map = "in[i]";

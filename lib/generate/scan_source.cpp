@@ -66,7 +66,7 @@ GeneratorTexts scan_texts(const ScanOptions& options) {
 
 ScanSource read_scan(std::string_view expression, const std::string* neutral, const ScanOptions& options,
                      const std::string& type, std::size_t size) {
-  scan_texts(options).check("scan kernel");
+  scan_texts(options).check("scan kernel", {"a", "b"});
   const std::string subject = "scan kernel " + options.name + ": ";
   // A block stores one value for each thread and each warp in the 48 KB of shared memory that every device has.
   if (constexpr std::size_t most = 184; size > most)

@@ -248,6 +248,10 @@ TEST_CASE("algorithms: choices") {
   CHECK(z.to_host() == std::vector<float>{10, 2, 30});
   kiln::maximum(x, 2, z);
   CHECK(z.to_host() == std::vector<float>{2, 2, 3});
+  kiln::maximum(2, x, z);
+  CHECK(z.to_host() == std::vector<float>{2, 2, 3});
+  kiln::minimum(2, x, z);
+  CHECK(z.to_host() == std::vector<float>{1, 2, 2});
   kiln::minimum(x, 2.0f, x);
   CHECK(x.to_host() == std::vector<float>{1, 2, 2});
   kiln::maximum(x, y, x);

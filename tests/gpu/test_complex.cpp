@@ -11,6 +11,31 @@
 
 namespace complex_test {
 
+TEST_CASE("complex: PyCUDA's and CuPy's are known in generated kernels without a preamble") {
+  using Complex = std::complex<float>;
+  for (const std::string type : {"pycuda::complex<float>", "complex<float>", "cuda::std::complex<float>"}) {
+    CAPTURE(type);
+    const kiln::DeviceBuffer<Complex> x(std::vector<Complex>(100, {1, 2})), y(100);
+    const kiln::DeviceBuffer<float> z(100);
+    const kiln::ElementwiseKernel square("const " + type + "* x, " + type + "* y",
+                                         "y[i] = x[i] * x[i] + " + type + "(1, 1)");
+    square(x, y);
+    CHECK(y.to_host() == std::vector<Complex>(100, {-2, 5}));
+    const kiln::ElementwiseKernel real("const " + type + "* x, float* z", "z[i] = x[i].real() + conj(x[i]).imag()");
+    real(x, z);
+    CHECK(z.to_host() == std::vector<float>(100, -1));
+    kiln::ReductionOptions sum;
+    sum.neutral = "0";
+    sum.reduce_expr = "a + b";
+    sum.map_expr = "x[i] * y[i]";
+    sum.arguments = "const " + type + "* x, const " + type + "* y";
+    for (const std::string& given : {type, std::string()}) {
+      sum.type = given;
+      CHECK(kiln::ReductionKernel<Complex>(sum)(x, y).get() == Complex(-1200, 100));
+    }
+  }
+}
+
 namespace {
 
 template <class T>

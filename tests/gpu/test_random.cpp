@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,34 @@ TEST_CASE("random: numbers depend on the seed and their position alone") {
       }
     }
   }
+}
+
+TEST_CASE("random: integers are the bits") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    constexpr std::size_t of_block = 16 / sizeof(T);
+    for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{1} << 40U}) {
+      CAPTURE(sizeof(T));
+      CAPTURE(offset);
+      DeviceBuffer<T> x(101);
+      kiln::random::uniform(x, 7, offset);
+      const auto numbers = x.to_host();
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto words = philox(7, (offset + i) / of_block);
+        std::array<T, of_block> values;
+        std::memcpy(values.data(), words.data(), 16);
+        wrong += numbers[i] != values[(offset + i) % of_block];
+      }
+      CHECK(wrong == 0);
+    }
+  };
+  check(static_cast<unsigned char>(0));
+  check(static_cast<short>(0));
+  check(0U);
+  check(0);
+  check(0L);
+  check(0ULL);
 }
 
 TEST_CASE("random: parts that begin anywhere, and nothing is written outside of them") {

@@ -188,12 +188,16 @@ KILN_EXPORT ElementwiseConfig blocks_of_random(Usual what, std::size_t count, st
 /// Throws ArgumentError for what kiln::random::poisson does not do.
 KILN_EXPORT void check_poisson(std::size_t count, double mean, unsigned long long offset);
 
+template <class Y>
+constexpr void check_random_floating() {
+  static_assert(std::is_same_v<Element<Y>, float> || std::is_same_v<Element<Y>, double>,
+                "these random numbers are of float or double");
+}
 /// Random numbers that are made by blocks.
 template <Usual what, class Y, class... Parameters>
 void fill_random(const Y& y, unsigned long long seed, unsigned long long offset, CUstream stream,
                  const Parameters&... parameters) {
   using T = Element<Y>;
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "random numbers are of float or double");
   const std::size_t count = vector_count(y);
   usual_elementwise<what, T>()(blocks_of_random(what, count, sizeof(T), offset, stream), y,
                                static_cast<unsigned long>(count), seed, offset, parameters...);
@@ -227,6 +231,25 @@ const auto& extreme_place_kernel(const X& x) {
   check_real<X>();
   refuse_empty(what, vector_count(x));
   return usual_reduction<what, Indexed<Element<X>>, Element<X>>();
+}
+
+/// Of maximum and minimum: two vectors, or a vector and a number in either order.
+template <Usual of_vectors, Usual of_value, class X, class Y, class Z>
+void extreme_of_two(const X& x, const Y& y, const Z& z, const ElementwiseConfig& config) {
+  static_assert(!is_real<X> || !is_real<Y>, "this function takes a vector beside a number");
+  if constexpr (is_real<X>) {
+    extreme_of_two<of_vectors, of_value>(y, x, z, config);
+  } else {
+    using T = Element<X>;
+    check_real<X, Z>();
+    check_alike<X, Z>();
+    if constexpr (is_real<Y>) {
+      usual_elementwise<of_value, T>()(config, x, static_cast<T>(y), z);
+    } else {
+      check_alike<X, Y>();
+      usual_elementwise<of_vectors, T>()(config, x, y, z);
+    }
+  }
 }
 
 /// Whether an argument behind the vectors is where a result goes.

@@ -212,6 +212,48 @@ TEST_CASE("names of vectors are distinguished, whatever their ends") {
     CHECK(text.find("const auto& " + std::string(name) + " = __kiln_here_of_" + name + ";") != std::string::npos);
 }
 
+TEST_CASE("a macro that is named like the kernel, its index or its values is refused by that name") {
+  const auto fault = [](auto make) -> std::string {
+    try {
+      make();
+      return {};
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+  };
+  const auto elementwise = [&](const std::string& preamble, const std::vector<std::string>& options) {
+    ElementwiseOptions all;
+    all.name = "squares";
+    all.preamble = preamble;
+    all.options = options;
+    return fault([&] { (void)read_elementwise("float* x", "x[i] = 1", all); });
+  };
+  for (const std::string name : {"i", "n", "squares"}) {
+    const std::string of_preamble = elementwise("#define " + name + " 3\n", {});
+    CHECK(of_preamble.find('"' + name + '"') != std::string::npos);
+    CHECK(of_preamble.find("preamble") != std::string::npos);
+    const std::string of_options = elementwise("", {"-D" + name + "=3"});
+    CHECK(of_options.find('"' + name + '"') != std::string::npos);
+    CHECK(of_options.find("options") != std::string::npos);
+    CHECK(elementwise("#define " + name + " 3\nint k = " + name + ";\n#undef " + name, {}).empty());
+  }
+  CHECK_FALSE(elementwise("#define squares(x) 3", {}).empty());
+  CHECK(elementwise("#define i(x) 3\n#define in 4\n// #define n 3", {"-Dnn=3"}).empty());
+  for (const std::string name : {"a", "b", "i", "n", "reduce_kernel"}) {
+    ReductionOptions options;
+    options.neutral = "0";
+    options.reduce_expr = "a + b";
+    options.preamble = "#define " + name + " 3";
+    CHECK(fault([&] { (void)read_reduction(options, "float", 4); }).find('"' + name + '"') != std::string::npos);
+  }
+  for (const std::string name : {"a", "b"}) {
+    ScanOptions options;
+    options.preamble = "#define " + name + " 3";
+    CHECK(fault([&] { (void)read_scan("a + b", nullptr, options, "float", 4); }).find('"' + name + '"') !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("a program's text with a reserved name is refused by that name") {
   const auto fault = [](auto make) -> std::string {
     try {
