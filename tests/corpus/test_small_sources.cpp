@@ -4,6 +4,7 @@
 #include <kiln/kiln.hpp>
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -76,6 +77,24 @@ TEST_CASE("small sources that nvcc takes") {
     }
     CHECK(refused.empty());
   }
+}
+
+TEST_CASE("macros of numbers and sizes") {
+  CHECK(kiln::Define("A", 0.5).value == "0.5");
+  CHECK(kiln::Define("A", 2.0).value == "2.0");
+  CHECK(kiln::Define("A", 0.1f).value == "0.1f");
+  CHECK(kiln::Define("A", 1e-300).value == "1e-300");
+  CHECK(kiln::Define("A", true).value == "1");
+  CHECK(kiln::Define("A", kiln::Dim3(16, 8)).value == "dim3(16, 8, 1)");
+  CHECK_THROWS_AS(kiln::Define("A", std::numeric_limits<double>::infinity()), kiln::ArgumentError);
+  kiln::CompileOptions options;
+  options.arch = "sm_90";
+  options.cache = false;
+  options.defines = {{"TILE", kiln::Dim3(16, 8)}, {"HALF", 0.5}, {"N", 4}, {"TEXT", "x"}};
+  const std::string source =
+      "static_assert(sizeof(HALF) == 8 && 1 / (4 * HALF) == 0.5, \"\");\n"
+      "__global__ void k(float* TEXT) { const dim3 tile = TILE; x[0] = tile.x * tile.y * N; }\n";
+  CHECK(kiln::compile(source, options).kernels().size() == 1);
 }
 
 }  // namespace small_sources_test
