@@ -139,19 +139,25 @@ std::string_view line_below(const Diagnostic& error, std::string_view log) {
   return next_line(log);
 }
 
+/// The macro that the option at i, with its value perhaps the next one, defines; empty for other options.
+std::string macro_of(const std::vector<std::string>& options, std::size_t i) {
+  std::string text;
+  for (const std::string_view prefix : {"--define-macro=", "-D"})
+    if (text.empty() && options[i].starts_with(prefix)) text = options[i].substr(prefix.size());
+  if ((options[i] == "-D" || options[i] == "--define-macro") && i + 1 < options.size()) text = options[i + 1];
+  return text.substr(0, text.find_first_of("=("));
+}
+
 /// Where an error is in a header whose line has a macro of the options: that header means something else by the word.
 std::string advice_for_macro(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
   if (error.file.empty() || error.file == failed.name) return {};
   const std::string_view shown = line_below(error, failed.log);
-  for (std::size_t at = 0; at < failed.options.size();) {
-    const ReadOption option = read_option(failed.options, at);
-    at += option.words;
-    for (const std::string& macro : macros_of_option(option))
-      if (has_word_in(source_line, macro) || has_word_in(shown, macro))
-        return "The macro " + macro +
-               " of the options replaces a word there, too. Where it is not meant for that header, define it behind "
-               "the #include lines: by CompileOptions::late_defines, in the source, or in a generated kernel's "
-               "preamble.";
+  for (std::size_t i = 0; i < failed.options.size(); ++i) {
+    const std::string macro = macro_of(failed.options, i);
+    if (!macro.empty() && (has_word_in(source_line, macro) || has_word_in(shown, macro)))
+      return "The macro " + macro +
+             " of the options replaces a word there, too. Where it is not meant for that header, define it behind the "
+             "#include lines: by CompileOptions::late_defines, in the source, or in a generated kernel's preamble.";
   }
   return {};
 }

@@ -205,7 +205,8 @@ class Reduction {
     const auto holds = [&path](const std::string& folder) { return rest_below(path, folder).has_value(); };
     const std::vector<std::string>& toolkit = search_.toolkit;
     if (!is_own || std::any_of(toolkit.begin(), toolkit.end(), holds)) return;
-    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text), path.substr(path.rfind('/') + 1));
+    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text),
+                                                                 path.substr(path.rfind('/') + 1));
     has_own_headers_ = true;
   }
 
