@@ -152,7 +152,7 @@ std::optional<Configuration> TunableKernel::Impl::wise(const TunableSpace& space
   if (!choice) return std::nullopt;
   if (choice->record.source != source)
     warn_once("wisdom has values of another source only, and these are used: tune again where speed matters");
-  const auto configuration = space.complete(choice->record.configuration);
+  auto configuration = space.complete(choice->record.configuration);
   if (configuration)
     note(space.space().values(*configuration), "of wisdom (" + std::string(to_string(choice->match)) + ")");
   return configuration;

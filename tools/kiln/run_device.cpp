@@ -25,6 +25,15 @@ void require_emulator(const std::string& option, const std::string& value) {
                          option + " " + value);
 }
 
+/// The emulator has devices, unless the environment takes them away.
+std::string no_emulated_device() {
+  std::string text = "the emulator shows no device:";
+  for (const char* const variable : {"CUDA_VISIBLE_DEVICES", "KILN_EMULATOR_DEVICES"})
+    if (environment_has(variable))
+      text += std::string(" ") + variable + " is \"" + environment(variable).value_or("") + "\";";
+  return text + " unset these, or name a device that it has (0 is the first)";
+}
+
 }  // namespace
 
 void open_device(const RunArguments& arguments) {
@@ -43,6 +52,7 @@ void open_device(const RunArguments& arguments) {
     if (error.result() != CUDA_ERROR_NO_DEVICE) throw;
     fault = error.what();
   }
+  if (!fault.empty() && emulator_in_use()) throw ToolkitError(no_emulated_device(), {});
   if (!fault.empty()) throw ToolkitError(std::string(on_the_cpu) + "\n" + fault, {});
   require_emulator("--check", arguments.checks);
   require_emulator("--profile", arguments.profile);

@@ -96,9 +96,7 @@ class ExtensionReader {
     if (token == "{" && last() == ")" && is_type_) found_ = "compound literals, (type){...}";
     if (token == "(")
       is_type_ = begins_expression(last());
-    else if (!is_word(token) && !has_word("* [ ] < > : , )", token))
-      is_type_ = false;
-    else if (last() == ")")
+    else if (last() == ")" || (!is_word(token) && !has_word("* [ ] < > : , )", token)))
       is_type_ = false;
   }
 

@@ -131,9 +131,10 @@ std::string HostLikeness::extension(const CompileError& refusal) const {
     if (found.empty()) found = gnu_extension(text);
   };
   for_each_own_text(request_, read);
+  // Not the source itself: a file that is read while a compile is recorded counts as one of its headers.
   const auto error = first_error(refusal.log());
   std::string header;
-  if (error && read_file(FileSystem::real(), error->file, header) == 0) {
+  if (error && error->file != request_.job.name && read_file(FileSystem::real(), error->file, header) == 0) {
     read(error->file, header);
     if (macro.empty()) macro = host_questions(header).macro;
   }

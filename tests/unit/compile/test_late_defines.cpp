@@ -219,6 +219,15 @@ TEST_CASE("an error names the source's own line, and says the late macros") {
   }
 }
 
+TEST_CASE("an error of a source that is a file is the compiler's, and not about the source as a header") {
+  const Bench bench;
+  const std::string source = with_body("  *line = TILE + UNKNOWN;");
+  const std::string file = bench.scratch.write("k.cu", source).string();
+  const CompileOptions options = bench.options().with_name(file).with_late_defines({{"TILE", 4}});
+  const std::string text = message_of<CompileError>([&] { compile(source, options); });
+  CHECK_MESSAGE(says(text, "\"UNKNOWN\" is undefined"), text);
+}
+
 TEST_CASE("variants are entries of their own, and each is found again") {
   const Bench bench;
   const auto variant = [&](int tile) { return bench.options().with_late_defines({{"TILE", tile}, macros[1]}); };

@@ -539,6 +539,10 @@ class Run(unittest.TestCase):
         if not any(map(os.path.exists, ["/dev/nvidiactl", "/dev/dxg"])):
             self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", status=3, KILN_DRIVER="")
             self.assertTrue(self.err.startswith('kiln: there is no GPU; "kiln run --emulator" runs the kernel on'), self.err)
+        for hidden in ["", "3", "NoDevFiles"]:
+            self.kiln("run", "k.cu", "k", "--emulator", "--grid=1", "--block=1", status=3, CUDA_VISIBLE_DEVICES=hidden)
+            self.assertTrue(self.err.startswith("kiln: the emulator shows no device: CUDA_VISIBLE_DEVICES is "
+                                                f'"{hidden}"; unset'), self.err)
         fake = os.environ["KILN_FAKE_DRIVER"]
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", "--check=race", status=2, KILN_DRIVER=fake)
         self.assertIn("--check is what the emulator does", self.err)
