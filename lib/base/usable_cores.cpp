@@ -102,11 +102,13 @@ void for_each_folder(const std::string& root, const Hierarchy& hierarchy, const 
   if (hierarchy.top != "/")
     below = (below + "/").starts_with(hierarchy.top + "/") ? below.substr(hierarchy.top.size()) : "";
   if (below.starts_with("/..")) below.clear();  // outside of what this container sees
+  const std::string top = root + hierarchy.mount_point;
   while (below.size() > 1) {
-    use(root + hierarchy.mount_point + below);
+    std::string folder = top;
+    use(folder.append(below));
     below.resize(below.rfind('/'));
   }
-  use(root + hierarchy.mount_point);
+  use(top);
 }
 
 }  // namespace
