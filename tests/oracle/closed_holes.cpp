@@ -89,7 +89,8 @@ Scenario beside_a_copy(Backend backend, const std::string& lines) {
 /// Several names are absent, so that the folder is looked at. The file behind the link comes into another folder.
 Scenario behind_a_link(Backend backend, std::vector<Step> before) {
   const Text source = {"#include <a.h>\n", "#if __has_include(<v.h>) || __has_include(<w.h>)\n#endif\n", end[0]};
-  std::vector<Step> steps = {{Kind::write, "A/two/a.h", {}, one, false}, {Kind::write, "A/one/other.h", {}, one, false}};
+  std::vector<Step> steps = {{Kind::write, "A/two/a.h", {}, one, false},
+                             {Kind::write, "A/one/other.h", {}, one, false}};
   for (Step& step : before) steps.push_back(std::move(step));
   steps.push_back({Kind::symlink, "A/one/a.h", "../src/later.h"});
   steps.push_back({Kind::write, "A/src/later.h", {}, two});

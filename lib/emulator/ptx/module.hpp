@@ -12,7 +12,8 @@
 
 namespace kiln::emulator::ptx {
 
-/// A fundamental type: what a register may be declared as. The types that only instructions have (bf16, tf32, u16x2, e4m3
+/// A fundamental type: what a register may be declared as. The types that only instructions have (bf16, tf32, u16x2,
+/// e4m3
 /// ...) are their bits here: b16, b32.
 enum class Type : std::uint8_t {
   none,

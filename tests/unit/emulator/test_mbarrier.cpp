@@ -108,7 +108,8 @@ TEST_CASE("emulator mbarrier: copies arrive") {
 
 TEST_CASE("emulator mbarrier: wrong uses are told") {
   CHECK(report("mbarrier.arrive.shared.b64 %d1, [bar];").find("was not initialised") != std::string::npos);
-  CHECK(report("mov.u32 %r1, 0; mbarrier.init.shared.b64 [bar], %r1;").find("the count of mbarrier is 0") != std::string::npos);
+  CHECK(report("mov.u32 %r1, 0; mbarrier.init.shared.b64 [bar], %r1;").find("the count of mbarrier is 0") !=
+        std::string::npos);
   CHECK(report("mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %d1, [bar], 3;")
             .find("3 arrivals on an mbarrier that awaits 2") != std::string::npos);
   CHECK(report("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.noComplete.shared.b64 %d1, [bar], 1;")
