@@ -52,7 +52,7 @@ void open_device(const RunArguments& arguments) {
     if (error.result() != CUDA_ERROR_NO_DEVICE) throw;
     fault = error.what();
   }
-  if (!fault.empty() && emulator_in_use()) throw ToolkitError(no_emulated_device(), {});
+  if (!fault.empty() && (arguments.emulator || is_named)) throw ToolkitError(no_emulated_device(), {});
   if (!fault.empty()) throw ToolkitError(std::string(on_the_cpu) + "\n" + fault, {});
   require_emulator("--check", arguments.checks);
   require_emulator("--profile", arguments.profile);
