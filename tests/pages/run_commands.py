@@ -26,8 +26,9 @@ def plain(text):
 
 
 def fits(printed, expected):
-    pattern = re.escape(plain(expected).strip() + "\n").replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
-    return re.fullmatch(pattern.replace(re.escape(" ...\n"), " .*\n"), plain(printed).strip() + "\n") is not None
+    pattern = re.escape(plain(expected).strip() + "\n").replace(re.escape(" ...\n"), " .*" + re.escape("\n"))
+    pattern = pattern.replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
+    return re.fullmatch(pattern, plain(printed).strip() + "\n") is not None
 
 
 def commands(code):
