@@ -318,7 +318,7 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
                 self.fails(self.cells[name], said)
 
     def test_no_device(self):
-        self.fails(self.cells["on no device"], "there is no GPU: add --emulator to the line of %%kiln")
+        self.fails(self.cells["on no device"], 'the emulator shows no device: KILN_EMULATOR_DEVICES is "0"')
 
     def test_no_program(self):
         self.fails(self.cells["by no program"], "^KILN_TOOL is /nowhere/kiln, which is no program that can be run$")
