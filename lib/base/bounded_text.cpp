@@ -1,5 +1,7 @@
 #include "base/bounded_text.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 
 namespace kiln {
@@ -14,15 +16,6 @@ std::string left_out_text(std::size_t bytes, std::string_view whole) {
   std::string text = std::string(left_out) + " (" + std::to_string(bytes) + " more byte" + (bytes == 1 ? "" : "s");
   if (!whole.empty()) text.append(": ").append(whole);
   return text + ")";
-}
-
-std::size_t character_border(std::string_view text, std::size_t at) {
-  constexpr std::size_t longest_character = 4;
-  if (at >= text.size()) return text.size();
-  const auto is_inside = [&](std::size_t place) { return (static_cast<unsigned char>(text[place]) & 0xC0) == 0x80; };
-  std::size_t border = at;
-  while (border > 0 && at - border < longest_character && is_inside(border)) --border;
-  return is_inside(border) ? at : border;  // bytes that are no UTF-8 have no borders
 }
 
 std::string bounded(std::string_view text, std::size_t most) {

@@ -14,9 +14,6 @@ std::string bounded(std::string_view text, std::size_t most);
 /// "... (70 more bytes)", or with the place where they are "... (70 more bytes: CompileError::log() has all)".
 std::string left_out_text(std::size_t bytes, std::string_view whole = {});
 
-/// The largest place up to `at` that is not inside a character.
-std::size_t character_border(std::string_view text, std::size_t at);
-
 /// The part of a line, some `width` bytes of it, around the byte `middle`; with "..." where something is left out.
 struct Excerpt {
   std::string text;

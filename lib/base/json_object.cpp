@@ -1,6 +1,7 @@
 #include "base/json_object.hpp"
 
 #include "base/printable_text.hpp"
+#include "base/utf8.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = first_character(text).length;
     if (length == 0) return false;
     text.remove_prefix(length);
   }

@@ -1,5 +1,7 @@
 #include "base/printable_text.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,31 +10,11 @@ namespace kiln {
 
 namespace {
 
-/// What one code point, or a byte that is part of none, is to a terminal.
-struct Character {
-  std::size_t length = 1;
-  unsigned code = 0;
-  bool is_valid = true;
-};
-
-Character first_character(std::string_view text) {
-  Character first;
-  first.code = static_cast<unsigned char>(text.front());
-  first.length = utf8_length(text);
-  if (first.length == 0) return {1, first.code, false};
-  if (first.length == 1) return first;
-  first.code &= 0xFFU >> (first.length + 1);
-  for (std::size_t i = 1; i < first.length; ++i)
-    first.code = first.code << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  return first;
-}
-
 /// Controls of the first and the second set, and what changes the direction of the text around it. A byte that is part
 /// of no character can be a control of the second set, where the terminal is set to Latin-1.
-bool is_control(const Character& character) {
-  const unsigned code = character.code;
+bool is_control(unsigned code, bool is_character) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
-  if (!character.is_valid) return false;
+  if (!is_character) return false;
   return code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
@@ -47,12 +29,15 @@ std::string replaced_controls(std::string_view text, const Replace& replace) {
     result.append(text.substr(0, run));
     text.remove_prefix(run);
     if (text.empty()) break;
-    const Character first = first_character(text);
-    if (is_control(first))
-      replace(result, first.code, text);
+    const Utf8Character first = first_character(text);
+    const bool is_character = first.length != 0;
+    const std::size_t length = is_character ? first.length : 1;
+    const unsigned code = is_character ? first.code : static_cast<unsigned char>(text.front());
+    if (is_control(code, is_character))
+      replace(result, code, text);
     else
-      result.append(text.substr(0, first.length));
-    text.remove_prefix(first.length);
+      result.append(text.substr(0, length));
+    text.remove_prefix(length);
   }
   return result;
 }
@@ -65,20 +50,6 @@ void append_unicode_escape(std::string& json, unsigned code) {
 }
 
 }  // namespace
-
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Too long a form, a half of a pair of UTF-16, and what is beyond Unicode.
-  const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-                        (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
-  return is_wrong ? 0 : length;
-}
 
 std::string printable_text(std::string_view text) {
   return replaced_controls(text, [](std::string& result, unsigned code, std::string_view rest) {
@@ -96,10 +67,7 @@ std::string printable_line(std::string_view text) {
 
 std::string printable_word(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable_line(text);
-  std::size_t end = most;
-  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
-  for (int steps = 0; steps < 3 && end > 0 && continues(end); ++steps) --end;  // to the beginning of a character
-  return printable_line(text.substr(0, end)) + "...";
+  return printable_line(text.substr(0, character_border(text, most))) + "...";
 }
 
 std::string printable_json(std::string_view json) {

@@ -7,9 +7,6 @@
 
 namespace kiln {
 
-/// The bytes of the character of UTF-8 at the front of a text that is not empty; 0 where there is none.
-std::size_t utf8_length(std::string_view text);
-
 /// The text without what controls a terminal: control characters other than the end of a line and the tab, and marks of
 /// writing direction, become '?'. A line's end is "\n". Everything that Kiln prints goes through here, and every text
 /// of an Error.

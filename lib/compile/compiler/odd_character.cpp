@@ -1,9 +1,10 @@
 #include "compile/compiler/odd_character.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 
 namespace kiln {
 
@@ -47,25 +48,6 @@ constexpr std::array odd_characters{
     Odd{0xFFFD, 0xFFFD, "a replacement character", "what was meant"},
 };
 
-struct Character {
-  std::uint32_t code;
-  std::size_t size;
-};
-
-/// The character that begins there, beyond ASCII; nothing for bytes that are no UTF-8.
-std::optional<Character> character_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(at);
-  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (size == 0 || first > 0xF4 || at + size > text.size()) return std::nullopt;
-  std::uint32_t code = first & (0x7FU >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(at + i) & 0xC0) != 0x80) return std::nullopt;
-    code = code << 6 | (byte(at + i) & 0x3FU);
-  }
-  return Character{code, size};
-}
-
 std::string code_text(std::uint32_t code) {
   std::string digits;
   for (int shift = code > 0xFFFF ? 20 : 12; shift >= 0; shift -= 4) digits += "0123456789ABCDEF"[code >> shift & 0xF];
@@ -77,16 +59,16 @@ std::string code_text(std::uint32_t code) {
 std::string odd_character_text(std::string_view line, int number, std::size_t from) {
   std::size_t column = 1;
   for (std::size_t at = 0; at < line.size(); ++column) {
-    const auto character = character_at(line, at);
-    if (character && at >= from) {
+    const Utf8Character character = first_character(line.substr(at));
+    if (character.length > 1 && at >= from) {
       const auto known = std::find_if(odd_characters.begin(), odd_characters.end(), [&](const Odd& odd) {
-        return odd.first <= character->code && character->code <= odd.last;
+        return odd.first <= character.code && character.code <= odd.last;
       });
       if (known != odd_characters.end())
         return "Character " + std::to_string(column) + " of line " + std::to_string(number) + " is " + known->name +
-               " (" + code_text(character->code) + "), which no compiler takes: write " + known->instead + ".";
+               " (" + code_text(character.code) + "), which no compiler takes: write " + known->instead + ".";
     }
-    at += character ? character->size : 1;
+    at += std::max<std::size_t>(character.length, 1);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include "base/identifier.hpp"
 #include "base/source_token.hpp"
 #include "base/text_parts.hpp"
+#include "base/utf8.hpp"
 #include "base/word_list.hpp"
 
 #include <algorithm>
@@ -17,17 +18,6 @@ constexpr std::string_view words_of_gnu =
     "__typeof__ __typeof typeof __alignof__ __alignof __asm__ __asm __extension__ __const __const__ __volatile "
     "__volatile__ __signed __signed__ _Complex __complex__ __complex __real__ __real __imag__ __imag __label__ __null "
     "__thread register";
-
-/// Of a byte sequence in UTF-8; 0 where it is none.
-unsigned code_point(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
-  const unsigned first = byte(0);
-  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (size == 0 || text.size() < size) return 0;
-  unsigned value = first & (0xFFu >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) value = (value << 6) | (byte(i) & 0x3Fu);
-  return value;
-}
 
 /// The letters and digits of most scripts; not blanks, punctuation and operators such as U+00A0 and U+2212.
 bool is_letter(unsigned code) {
@@ -63,7 +53,7 @@ class ExtensionReader {
   }
 
   void read_letter(std::size_t at) {
-    if (is_letter(code_point(text_.substr(at)))) found_ = "identifiers with letters outside ASCII";
+    if (is_letter(first_character(text_.substr(at)).code)) found_ = "identifiers with letters outside ASCII";
   }
 
   void read(std::string_view token, std::size_t at) {

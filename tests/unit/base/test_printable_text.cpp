@@ -75,7 +75,7 @@ TEST_CASE("JSON keeps its meaning") {
   CHECK(nlohmann::json::parse(printable).at("a") == text);
 }
 
-TEST_CASE("no error and no line of the log has a control character, whoever made them") {
+TEST_CASE("no error and no line of the log has a control character, from any part of Kiln") {
   CHECK(std::string(Error("the file " + red).what()) == "the file ?[31mred?[0m");
   CHECK(std::string(CompileError("of " + red, red, {}).what()) == "of ?[31mred?[0m");
   CHECK(CompileError("of " + red, red, {}).log() == red);  // "the compiler's own text, unchanged"
