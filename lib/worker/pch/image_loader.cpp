@@ -38,7 +38,7 @@ bool read_part(char* to, std::size_t size, int descriptor, std::uint64_t offset)
 }  // namespace
 
 ImageLoader::ImageLoader(const PchImage& image, std::function<void()> loaded)
-    : image_(image), loaded_(std::move(loaded)) {}
+    : image_(image), loaded_(std::move(loaded)), threads_(std::min<std::size_t>(usable_cores(), most_threads)) {}
 
 bool ImageLoader::has_read(char* address, std::size_t size, int descriptor, off_t offset) {
   watch(address, size, offset);
@@ -61,8 +61,7 @@ void ImageLoader::watch(const char* address, std::size_t size, off_t offset) {
 
 bool ImageLoader::read_image(char* address, int descriptor) const {
   const auto size = static_cast<std::size_t>(image_.size);
-  const std::size_t count = std::min<std::size_t>(usable_cores(), most_threads);
-  const std::size_t part = (size / count + huge_page) / huge_page * huge_page;
+  const std::size_t part = (size / threads_ + huge_page) / huge_page * huge_page;
   std::atomic<bool> good{true};
   const auto read_from = [&](std::size_t begin) {
     if (!read_part(address + begin, std::min(part, size - begin), descriptor, image_.offset + begin)) good = false;

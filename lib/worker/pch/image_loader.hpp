@@ -26,6 +26,7 @@ class ImageLoader {
 
   const PchImage image_;
   const std::function<void()> loaded_;
+  const std::size_t threads_;  // found here, as what is read while NVRTC maps the image would be recorded
   PchImage largest_;
   // The run of pieces that lie one behind the other.
   PchImage run_;
