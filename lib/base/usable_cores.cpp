@@ -31,10 +31,10 @@ std::string content_of(const std::string& path) {
   return read_file(FileSystem::real(), path, text) == 0 ? text : std::string();
 }
 
-/// Of a list with commas between.
-bool has_word(std::string_view list, std::string_view word) {
-  for (const std::string& one : split(std::string(list), ','))
-    if (one == word) return true;
+/// Whether a list with commas between names the controller of CPU time.
+bool has_cpu(std::string_view controllers) {
+  while (!controllers.empty())
+    if (next_part(controllers, ',') == "cpu") return true;
   return false;
 }
 
@@ -56,11 +56,11 @@ std::string unescaped_path(std::string_view text) {
 std::optional<Hierarchy> hierarchy_of(std::string_view line) {
   const std::size_t middle = line.find(" - ");
   if (middle == std::string_view::npos) return std::nullopt;
-  const std::vector<std::string> first = split(std::string(line.substr(0, middle)), ' ');
-  const std::vector<std::string> second = split(std::string(line.substr(middle + 3)), ' ');
+  const std::vector<std::string> first = split(line.substr(0, middle), ' ');
+  const std::vector<std::string> second = split(line.substr(middle + 3), ' ');
   if (first.size() < 5 || second.size() < 3) return std::nullopt;
   const bool is_version_2 = second[0] == "cgroup2";
-  if (!is_version_2 && (second[0] != "cgroup" || !has_word(second[2], "cpu"))) return std::nullopt;
+  if (!is_version_2 && (second[0] != "cgroup" || !has_cpu(second[2]))) return std::nullopt;
   return Hierarchy{is_version_2, unescaped_path(first[4]), unescaped_path(first[3]), {}};
 }
 
@@ -70,7 +70,7 @@ std::optional<std::string> group_of(std::string_view line, bool of_version_2) {
   const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
   if (second == std::string_view::npos) return std::nullopt;
   const std::string_view controllers = line.substr(first + 1, second - first - 1);
-  const bool is_it = of_version_2 ? line.substr(0, first) == "0" && controllers.empty() : has_word(controllers, "cpu");
+  const bool is_it = of_version_2 ? line.substr(0, first) == "0" && controllers.empty() : has_cpu(controllers);
   return is_it ? std::optional<std::string>(line.substr(second + 1)) : std::nullopt;
 }
 

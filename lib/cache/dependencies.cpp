@@ -28,8 +28,6 @@ bool all_have_their_paths(const Roots& roots, const Dependencies& dependencies, 
   return true;
 }
 
-bool is_absent(int code) { return code == -ENOENT || code == -ENOTDIR; }
-
 /// Why a compiler may treat two files as the same one, which it reads once if it has #pragma once.
 struct SameFile {
   bool one_file = false;

@@ -34,6 +34,9 @@ std::int64_t longest_tick_ns(const FileStatus& status, bool keeps_finer_times = 
 
 class DigestMemory;
 
+/// Whether a result of FileSystem says that there is nothing at the path.
+inline bool is_absent(int code) noexcept { return code == -ENOENT || code == -ENOTDIR; }
+
 /// Status and content of files. Where `remember` is set each is read at most once, which is worth its table where
 /// several variants of a manifest name the same files. For one thread.
 class FileObserver {
@@ -53,8 +56,7 @@ class FileObserver {
   /// Whether there is no such name now, not even a link that leads to nothing.
   bool lacks_name(const std::string& path) {
     FileStatus ignored;
-    const int code = files_.link_status(path, ignored);
-    return code == -ENOENT || code == -ENOTDIR;
+    return is_absent(files_.link_status(path, ignored));
   }
   /// The digest of the content, and the state that it was read in. 0 or -errno. `is_fresh`: whether it was read by this
   /// very call.

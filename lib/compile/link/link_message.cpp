@@ -78,8 +78,7 @@ std::string inputs_without_exports(const LinkOrder& order) {
   if (names.empty()) return {};
   return ". Nothing of " + joined_names(names) +
          " can be used by another input: compile what is to define it with -rdc=true, without which compilers leave "
-         "out "
-         "or hide all but kernels and variables, and not as static";
+         "out or hide all but kernels and variables, and not as static";
 }
 
 std::string undefined_text(const std::vector<std::string>& symbols, const LinkOrder& order) {

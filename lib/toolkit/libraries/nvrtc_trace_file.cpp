@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/file_size_limit.hpp"
 #include "base/owned_descriptor.hpp"
+#include "base/path_text.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,26 +13,20 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 
 namespace kiln {
 namespace {
 
-std::string folder_of(const std::string& file) {
-  const std::string folder = std::filesystem::path(file).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
 /// Why the file cannot be written; empty where it can.
-std::string obstacle(const std::string& file) {
+std::string reason_against(const std::string& file) {
   struct stat before = {};
   const bool is_new = ::stat(file.c_str(), &before) != 0 && errno == ENOENT;
   if (!is_new && !S_ISREG(before.st_mode)) return "it is no regular file";
   const OwnedDescriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   if (opened.get() < 0) return std::strerror(errno);
   if (is_new) ::unlink(file.c_str());
-  return has_room_for_trace(folder_of(file)) ? "" : "there is no room for it: 64 MiB must be free";
+  return has_room_for_trace(folder_of_name(file, ".")) ? "" : "there is no room for it: 64 MiB must be free";
 }
 
 }  // namespace
@@ -54,7 +49,7 @@ void require_writable_traces(const std::vector<std::string>& options) {
     // LLVM makes a name of its own for these, which NVRTC then does not find.
     if (value.empty() || value == "-") refuse(subject, "the name of a file", "none");
     const std::string file = std::string(value) + ".json";
-    if (const std::string why = obstacle(file); !why.empty())
+    if (const std::string why = reason_against(file); !why.empty())
       refuse(subject, "a file that can be written, " + file, why, "; NVRTC would end the process");
   }
 }

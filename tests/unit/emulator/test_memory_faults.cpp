@@ -67,7 +67,7 @@ TEST_CASE("emulator faults: freed, null and foreign pointers are told apart") {
 TEST_CASE("emulator faults: a pointer of the host is said to be one, wherever the host has its memory") {
   static int variable = 0;
   int local = 0;
-  const std::vector<int> heap(16), large(1 << 22);  // the latter has pages of its own
+  const std::vector<int> heap(16), large(1 << 22);  // the large one has pages of its own
   for (const int* const pointer : std::initializer_list<const int*>{&variable, &local, heap.data(), large.data()})
     CHECK_FAULT(fault("st.u32 [%a], 1;", reinterpret_cast<std::uint64_t>(pointer)), illegal, ": a pointer of the host");
 }

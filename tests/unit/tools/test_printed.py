@@ -203,7 +203,7 @@ class Printed(unittest.TestCase):
         tool = pathlib.Path(__file__).resolve().parents[3] / "tools" / "kiln"
         prints = re.compile(r"\b(?:v?f?printf|fputs|fputc|puts|putchar|fwrite|perror)\s*\(|std::(?:cout|cerr|clog)\b")
         past = [path.name for path in sorted(tool.glob("*.[ch]pp")) if prints.search(path.read_text())]
-        self.assertEqual(past, ["output_file.cpp", "progress.cpp"])  # the latter erases its line
+        self.assertEqual(past, ["output_file.cpp", "progress.cpp"])  # progress erases its line
 
     # Empty values.
 
