@@ -16,13 +16,20 @@ namespace {
 constexpr std::string_view names_of_host =
     "__NVCC__ __COUNTER__ __EDG__ __EDG_VERSION__ __OPTIMIZE__ __STRICT_ANSI__ __VERSION__ __DEPRECATED __NO_INLINE__ "
     "__PIC__ __pic__ __PIE__ __pie__ __REGISTER_PREFIX__ __USER_LABEL_PREFIX__ __HAVE_SPECULATION_SAFE_VALUE "
-    "__code_model_small__ __FXSR__ __BIGGEST_ALIGNMENT__ __DECIMAL_DIG__ __DEC_EVAL_METHOD__ __DECIMAL_BID_FORMAT__ "
+    "__BIGGEST_ALIGNMENT__ __DECIMAL_DIG__ __DEC_EVAL_METHOD__ __DECIMAL_BID_FORMAT__ "
     "__FLT_EVAL_METHOD_TS_18661_3__ __SIZEOF_FLOAT80__ __SIZEOF_FLOAT128__ __STDCPP_THREADS__ _STDC_PREDEF_H "
     "__ELF__ __STDCPP_DEFAULT_NEW_ALIGNMENT__ _GNU_SOURCE __FILE_NAME__ __CHAR_UNSIGNED__ "
     "__cpp_digit_separators __cpp_hex_float __cpp_binary_literals __cpp_constexpr_in_decltype __cpp_impl_coroutine "
     "__cpp_nontype_template_parameter_class __cpp_runtime_arrays __cpp_rvalue_reference __cpp_template_auto "
     "__cpp_unicode_characters __FLT_IS_IEC_60559__ __DBL_IS_IEC_60559__ __BITINT_MAXWIDTH__ "
     "CUDA_DOUBLE_MATH_FUNCTIONS";
+#ifdef __aarch64__
+constexpr std::string_view names_of_architecture =
+    "__AARCH64_CMODEL_SMALL__ __FLT_EVAL_METHOD_C99__ __FP_FAST_FMA __FP_FAST_FMAF __FP_FAST_FMAF32 __FP_FAST_FMAF32x "
+    "__FP_FAST_FMAF64";
+#else
+constexpr std::string_view names_of_architecture = "__code_model_small__ __FXSR__";
+#endif
 constexpr std::string_view host_prefixes =
     "__GNUC __GNUG __GXX_ __GCC_ __GLIBC _GLIBCXX_ __LDBL_ __BFLT16_ __CET__ __SSP_ __FLT16_ __FLT32 __FLT64 __FLT128_ "
     "__DEC32_ __DEC64_ "
@@ -129,7 +136,8 @@ class Reader {
 
 bool is_host_macro(std::string_view word) {
   return (word.starts_with('_') || word.starts_with('C')) &&
-         (has_word(names_of_host, word) || begins_with_any(word, host_prefixes));
+         (has_word(names_of_host, word) || has_word(names_of_architecture, word) ||
+          begins_with_any(word, host_prefixes));
 }
 
 void HostQuestions::add(const HostQuestions& other, std::string_view its_file) {
