@@ -1,6 +1,7 @@
 #include "module/refused_code.hpp"
 
 #include "base/version_text.hpp"
+#include "compile/compiler/error_advice.hpp"
 #include "compile/options/arch.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
@@ -113,11 +114,15 @@ void throw_refused_code(const CodeData& code, int device, int result, const char
     // Of PTX for a newer architecture alone a driver says that it cannot be compiled.
     none_runs = none_runs || (result == CUDA_ERROR_INVALID_PTX && !fatbin.one_runs);
   }
-  const std::string advice = none_runs ? advice_for_arch(code) : refused_code_advice(result);
+  std::string advice = none_runs ? advice_for_arch(code) : refused_code_advice(result);
+  const std::string advice_for_log = none_runs ? std::string() : advice_for_words(log);
+  // The log has what ptxas would say.
+  if (!none_runs && result == CUDA_ERROR_INVALID_PTX && !log.empty()) advice.clear();
   const std::string context = "; " + (code.name.empty() ? std::string("the code") : "\"" + code.name + "\"") +
                               (archs.empty() ? "" : " is for " + archs) + maker_text(code) + "; device " +
                               std::to_string(device) + " is " + device_arch(device) + driver_text() +
-                              (advice.empty() ? "" : ": " + advice) + (log.empty() ? "" : "\n" + log);
+                              (advice.empty() ? "" : ": " + advice) + (log.empty() ? "" : "\n" + log) +
+                              (advice_for_log.empty() ? "" : (log.ends_with('\n') ? "" : "\n") + advice_for_log);
   if (none_runs) throw NoKernelImageError(driver_failure(result, call, context), archs, device_arch(device));
   throw_driver_error(result, call, context);
 }

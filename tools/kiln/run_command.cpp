@@ -1,7 +1,9 @@
 // kiln run: a kernel launched without a host program.
 #include "base/argument_error.hpp"
+#include "base/environment.hpp"
 #include "capture_call.hpp"
 #include "commands.hpp"
+#include "memory/asynchronous_error.hpp"
 #include "output_file.hpp"
 #include "run_device.hpp"
 #include "run_report.hpp"
@@ -70,6 +72,15 @@ void launch_and_measure(KernelCall& call, const RunArguments& arguments, RunRepo
     call.run(report.config);
 }
 
+/// What a kernel did wrong is in the emulator's report, which stands on standard error already: the error says no more
+/// than that it is there.
+[[noreturn]] void throw_below_report(const DriverError& error, const std::string& kernel) {
+  const bool is_reported =
+      emulator_in_use() && !asynchronous_hint(error.result()).empty() && environment("KILN_LOG").value_or("") != "off";
+  if (!is_reported) throw;
+  throw Error("the kernel " + kernel + " failed (" + error.result_name() + "): the emulator's report above says where");
+}
+
 std::vector<Comparison> compare_all(const KernelCall& call, const std::vector<Expected>& expected,
                                     long double tolerance) {
   std::vector<Comparison> comparisons;
@@ -115,7 +126,11 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
     report.config = captured_config(*capture);
     if (expected.empty()) expected = captured_results(*capture, call);
   }
-  launch_and_measure(call, arguments, report);
+  try {
+    launch_and_measure(call, arguments, report);
+  } catch (const DriverError& error) {
+    throw_below_report(error, call.kernel_name());
+  }
 
   report.comparisons = compare_all(call, expected, static_cast<long double>(arguments.tolerance));
   for (const auto& [place, path] : saved) write_output(path, write_npy(call.vectors()[place].array));

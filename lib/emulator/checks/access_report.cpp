@@ -112,29 +112,26 @@ std::string virtual_place(std::uint64_t address, Access access) {
   return ", which is " + why + allocation_text(address);
 }
 
-// Whether the process has something there.
-bool is_mapped(std::uint64_t address) {
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return ::msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
-}
-
 std::uint64_t distance_to(const Allocation& allocation, std::uint64_t address) {
   if (address < allocation.base) return allocation.base - address;
   const std::uint64_t end = allocation.base + allocation.size;
   return address < end ? 0 : address - end;
 }
 
-std::string global_place(Space space, std::uint64_t address, unsigned size, Access access) {
-  if (address < 4096) return address == 0 ? ": a null pointer" : ": a null pointer + " + std::to_string(address);
+std::string global_place(const Warp& warp, Space space, std::uint64_t address, unsigned size, Access access) {
+  if (address < 4096)
+    return ": a null pointer" + (address == 0 ? std::string() : " + " + std::to_string(address)) +
+           argument_text(warp, address, std::nullopt);
   if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
   if (std::string place = virtual_place(address, access); !place.empty()) return place;
   const std::optional<Allocation> nearest = nearest_allocation(address);
   const std::uint64_t distance = nearest ? distance_to(*nearest, address) : 0;
   const bool is_near = nearest && distance <= (nearest->kind == Allocation::Kind::registered ? near_registered : near);
   if (is_near && (AddressSpace::get().covers(address) || nearest->kind == Allocation::Kind::registered))
-    return place_in(*nearest, address, size);
-  if (is_mapped(address)) return ": a pointer of the host, whose memory kernels cannot use";
-  if (is_near) return place_in(*nearest, address, size);
+    return place_in(*nearest, address, size) + argument_text(warp, address, nearest);
+  if (is_mapped(address))
+    return ": a pointer of the host, whose memory kernels cannot use" + argument_text(warp, address, std::nullopt);
+  if (is_near) return place_in(*nearest, address, size) + argument_text(warp, address, nearest);
   return nearest ? ": no device memory is near" : ": no device memory has been allocated";
 }
 
@@ -175,7 +172,7 @@ std::string cluster_place(Block& block, std::uint64_t address) {
 std::string shared_place(const Warp& warp, Space space, std::uint64_t address) {
   const std::uint64_t limit = warp.block().shared_size();
   const std::uint64_t offset = space == Space::generic ? address % window_size : address;
-  if (limit == 0 || offset >= window_size) return offset_place(space, address, limit);
+  if (offset >= window_size) return offset_place(space, address, limit);
   constexpr std::uint64_t negative = window_size / 2;  // of 32 bits
   if (offset < negative)
     return offset_place(space, address, limit) + shared_array_text(warp, static_cast<std::int64_t>(offset));
@@ -190,7 +187,7 @@ std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, 
     if (is_of_cluster && warp.block().cluster() != nullptr) return cluster_place(warp.block(), place);
     return shared_place(warp, space, address);
   }
-  if (real != Space::param) return global_place(space, address, size, access);
+  if (real != Space::param) return global_place(warp, space, address, size, access);
   if (!only_reads(access)) return ", which kernels only read";
   const std::uint64_t offset = space == Space::generic ? address % window_size : address;
   const std::uint64_t all = warp.block().request().kernel->param_bytes;
@@ -199,6 +196,11 @@ std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, 
 }
 
 }  // namespace
+
+bool is_mapped(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return ::msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
+}
 
 std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "emulator/memory/access.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/ptx/module.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kiln::emulator {
@@ -20,6 +22,11 @@ std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, 
 std::string allocation_text(std::uint64_t address);
 /// ", 16 bytes into the variable tile of 1024 bytes", for an offset in shared memory; empty if it is in none.
 std::string shared_variable_text(const Block& block, std::uint64_t offset);
+/// Whether the process has something there.
+bool is_mapped(std::uint64_t address);
+/// "; the address is made from argument 1 (counted from 0)", for one outside of what may be accessed; else which
+/// argument points to the nearest allocation. Empty where neither is known.
+std::string argument_text(const Warp& warp, std::uint64_t address, const std::optional<Allocation>& nearest);
 /// "; the address is that of the variable tile of 1024 bytes, 16 bytes past its end", for an offset outside the block's
 /// shared memory: the array that the running instruction's address is made from, else the first or the last there is.
 std::string shared_array_text(const Warp& warp, std::int64_t offset);

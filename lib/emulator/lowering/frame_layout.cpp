@@ -5,6 +5,7 @@
 #include "emulator/lowering/alignment.hpp"
 #include "emulator/lowering/call_params.hpp"
 #include "emulator/lowering/register_places.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <cuda.h>
 
@@ -17,7 +18,7 @@ constexpr std::uint64_t frame_limit = std::uint64_t{1} << 30;
 constexpr std::uint64_t local_limit = 512 * 1024;  // per thread, as on hardware
 
 [[noreturn]] void refuse_size(const ptx::Function& function, const char* what) {
-  throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + std::string(function.name) + "' has too large " + what);
+  throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + demangle(std::string(function.name)) + "' has too large " + what);
 }
 
 std::uint64_t lay_out_registers(Code& code) {
@@ -33,7 +34,6 @@ std::map<const ptx::Variable*, std::uint64_t> lay_out_locals(Code& code) {
     if (each.space != ptx::Space::local) continue;
     places[&each] = offset = aligned(offset, alignment_of(each));
     offset += each.size;
-    if (each.size > local_limit || offset > local_limit) refuse_size(*code.source, "local memory");
   }
   code.local_bytes = static_cast<std::uint32_t>(aligned(offset, 16));
   return places;

@@ -155,6 +155,7 @@ class ImageLoader {
     for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;
     const SharedLayout::KernelSize& shared = contents_->symbols.shared.kernels.at(&source);
     kernel.static_shared = static_cast<std::uint32_t>(shared.size);
+    kernel.uses_dynamic_shared = shared.uses_dynamic;
     kernel.uses_reserved_shared = shared.uses_reserved;
     kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);
     for (const ptx::Variable* const each : shared.variables)

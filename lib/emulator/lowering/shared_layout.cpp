@@ -123,6 +123,7 @@ SharedLayout lay_out_shared(const ptx::Module& module) {
     sizes.uses_reserved = uses.names_reserved;
     for (const ptx::Variable* const variable : uses.shared) {
       if (variable->size == 0) {
+        sizes.uses_dynamic = true;
         sizes.dynamic_alignment = std::max<std::uint64_t>(sizes.dynamic_alignment, alignment_of(*variable));
       } else {
         if (users[variable].empty()) variables.push_back(variable);

@@ -15,6 +15,7 @@ struct SharedLayout {
   struct KernelSize {
     std::uint64_t size = 0;
     std::uint64_t dynamic_alignment = 16;
+    bool uses_dynamic = false;
     bool uses_reserved = false;                   // uses %reserved_smem_offset
     std::vector<const ptx::Variable*> variables;  // those of a fixed size
   };

@@ -52,6 +52,7 @@ struct Kernel {
   std::vector<ParamPlace> params;  // offsets in the launch's parameter buffer
   std::uint32_t param_bytes = 0;
   std::uint32_t static_shared = 0;      // bytes
+  bool uses_dynamic_shared = false;     // it, or a function that it may call
   bool uses_reserved_shared = false;    // %reserved_smem_offset_1: cooperative groups keep barriers there
   std::uint32_t shared_alignment = 16;  // of dynamic shared memory
   std::vector<SharedVariable> shared_variables;

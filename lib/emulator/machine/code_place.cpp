@@ -103,10 +103,13 @@ std::string ptx_place(const Code& code, std::uint32_t instruction) {
 }
 
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction) {
-  const ptx::Module& module = *code.module;
   const ptx::Instruction* const found = instruction_at(code, instruction);
+  return found == nullptr ? std::vector<std::string>() : source_places(*code.module, *found);
+}
+
+std::vector<std::string> source_places(const ptx::Module& module, const ptx::Instruction& instruction) {
   std::vector<std::string> places;
-  std::int32_t next = found == nullptr ? -1 : found->location;
+  std::int32_t next = instruction.location;
   // Each place refers to the one that it is inlined at; in a wrong table they may form a cycle.
   for (std::size_t depth = 0; next >= 0 && depth < 64; ++depth) {
     const ptx::Location& location = module.locations.at(static_cast<std::size_t>(next));

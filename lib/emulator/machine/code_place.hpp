@@ -17,6 +17,8 @@ std::string instruction_text(const Code& code, std::uint32_t instruction);
 std::string ptx_place(const Code& code, std::uint32_t instruction);
 /// "file.cu:12: __syncthreads();", innermost first, then "inlined at file.cu:30: ..."; empty without -lineinfo.
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction);
+/// The same, of code that is not lowered.
+std::vector<std::string> source_places(const ptx::Module& module, const ptx::Instruction& instruction);
 
 struct CodePlace {
   const Code* code = nullptr;

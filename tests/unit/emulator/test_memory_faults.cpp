@@ -139,6 +139,85 @@ TEST_CASE("emulator faults: an overrun of dynamic shared memory") {
   CHECK_FAULT(run_launch(request), illegal, "that of the dynamic shared memory of 64 bytes, 0 bytes past its end");
 }
 
+TEST_CASE("emulator faults: dynamic shared memory that a launch forgot") {
+  const auto launched = [](const std::string& body, const std::string& before = "", std::uint32_t bytes = 0) {
+    TestModule module(ptx_module(".extern .shared .align 16 .b8 tail[];\n" + before +
+                                 ".visible .entry k()\n{ .reg .b32 %r<9>; .reg .b64 %d<9>;\n" + body + "\nret; }\n"));
+    LaunchRequest request = module.made("k", {1}, {1});
+    request.shared_bytes = bytes;
+    return run_launch(request);
+  };
+  const std::string forgotten =
+      "; the kernel has an array in dynamic shared memory (extern __shared__), and the launch gave it 0 bytes: give "
+      "its "
+      "size in bytes at the launch (LaunchConfig::shared_size; --shared of kiln run)";
+  CHECK_FAULT(launched("st.shared.u32 [tail+8], 1;"), illegal, "the block has no shared memory" + forgotten);
+  CHECK_FAULT(launched("mov.u64 %d1, tail; cvta.shared.u64 %d1, %d1; st.u32 [%d1+8], 1;"), illegal, forgotten);
+  CHECK_FAULT(launched("mov.u64 %d1, tail; cp.async.ca.shared.global [%d1], [%d1], 4;"), illegal, forgotten);
+  // Beside arrays of a fixed size, and from a function that is handed its address.
+  const std::string arrays = ".shared .align 4 .u32 s[10];\n";
+  CHECK_FAULT(launched("st.shared.u32 [s], 1; st.shared.u32 [tail+64], 1;", arrays), illegal, forgotten);
+  CHECK_FAULT(
+      launched("{ .param .b64 a; mov.u64 %d1, tail; st.param.b64 [a], %d1; call put, (a); }",
+               ".func put(.param .b64 a) { .reg .b64 %d; ld.param.b64 %d, [a]; st.shared.u32 [%d], 1; ret; }\n"),
+      illegal, forgotten);
+  // What is no fault of the launch is not called one.
+  const LaunchOutcome own = launched("st.shared.u32 [s+400], 1; mov.u32 %r1, tail;", arrays);
+  CHECK_FAULT(own, illegal, "that of the variable s of 40 bytes, 360 bytes past its end");
+  CHECK_MESSAGE(own.report.find("gave it 0 bytes") == std::string::npos, own.report);
+  const LaunchOutcome few = launched("st.shared.u32 [tail+64], 1;", "", 64);
+  CHECK_FAULT(few, illegal, "the launch gave these bytes (LaunchConfig::shared_size)");
+  CHECK_MESSAGE(few.report.find("gave it 0 bytes") == std::string::npos, few.report);
+}
+
+TEST_CASE("emulator faults: the argument that an address is made from") {
+  const Buffer<int> first({1, 2, 3}), second({1, 2, 3});
+  // A struct of a number and a pointer, a pointer, a number of 64 bits.
+  const auto launched = [&](const std::string& body, std::uint64_t in_struct, std::uint64_t pointer,
+                            std::uint64_t number) {
+    TestModule module(
+        ptx_module(".func (.param .b64 o) same(.param .b64 a) { .reg .b64 %d; ld.param.b64 %d, [a]; st.param.b64 [o], "
+                   "%d; ret; }\n"
+                   ".visible .entry k(.param .align 8 .b8 p_s[16], .param .u64 p_a, .param .u64 p_n)\n"
+                   "{ .reg .b64 %a, %s, %n, %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"
+                   "ld.param.u64 %s, [p_s+8]; ld.param.u64 %a, [p_a]; ld.param.u64 %n, [p_n];\n" +
+                   body + "\nret; }\n"));
+    return module.launch("k", {1}, {1}, std::uint64_t{7}, in_struct, pointer, number);
+  };
+  const std::string index = "shl.b64 %d1, %n, 2; add.s64 %d2, %a, %d1; ";
+  CHECK_FAULT(launched(index + "ld.global.u32 %r1, [%d2];", first.address(), second.address(), 3), illegal,
+              "index 3 in elements of 4 bytes; the address is made from argument 1 (counted from 0)\n");
+  CHECK_FAULT(
+      launched("cvta.to.global.u64 %d1, %s; ld.global.u32 %r1, [%d1+20];", first.address(), second.address(), 3),
+      illegal, "; the address is made from argument 0 (counted from 0; at byte 8 of it)\n");
+  CHECK_FAULT(launched("ld.param.v2.u64 {%d1, %d2}, [p_s]; ld.global.u32 %r1, [%d2+20];", first.address(), 0, 3),
+              illegal, "; the address is made from argument 0 (counted from 0; at byte 8 of it)\n");
+  // So far off that another allocation is the nearest.
+  const std::uint64_t far = (second.address() - first.address()) / 4 + 4;
+  char there[24];
+  std::snprintf(there, sizeof there, "0x%llx", static_cast<unsigned long long>(first.address()));
+  CHECK_FAULT(launched(index + "ld.global.u32 %r1, [%d2];", 0, first.address(), far), illegal,
+              "; the address is made from argument 1 (counted from 0), which points 0 bytes into the allocation of 12 "
+              "bytes at " +
+                  std::string(there));
+  CHECK_FAULT(launched(index + "ld.global.u32 %r1, [%d2];", 0, 0, 3), illegal,
+              ": a null pointer + 12; the address is made from argument 1 (counted from 0), which is null\n");
+  static int of_host = 0;
+  CHECK_FAULT(launched(index + "st.global.u32 [%d2], 1;", 0, reinterpret_cast<std::uint64_t>(&of_host), 0), illegal,
+              "cannot use; the address is made from argument 1 (counted from 0)\n");
+  // A function made it: the argument that points there is known all the same.
+  const std::string called =
+      "{ .param .b64 a; .param .b64 o; st.param.b64 [a], %a; call (o), same, (a); ld.param.b64 %d1, [o]; }\n";
+  CHECK_FAULT(launched(called + "ld.global.u32 %r1, [%d1+12];", first.address(), second.address(), 3), illegal,
+              "; to that allocation points argument 1 (counted from 0)\n");
+  CHECK_FAULT(launched(called + "ld.global.u32 %r1, [%d1+12];", first.address() + 4, first.address(), 3), illegal,
+              "points argument 0 (counted from 0; at byte 8 of it) and argument 1 (counted from 0)\n");
+  // Either of two pointers: no guess.
+  CHECK_FAULT(launched("setp.eq.u64 %p, %n, 3; selp.b64 %d1, %a, %s, %p; ld.global.u32 %r1, [%d1+12];", first.address(),
+                       second.address(), 3),
+              illegal, "; to that allocation points argument 1 (counted from 0)\n");
+}
+
 TEST_CASE("emulator faults: parameters have ends, each its own") {
   CHECK_FAULT(fault("ld.param.u32 %r1, [p_a+8];", 0), illegal,
               "reads 4 bytes at offset 8 of the parameter p_a, which has 8");

@@ -95,6 +95,29 @@ WAIT:
   for (std::uint32_t i = 0; i < blocks; ++i) CHECK(out[blocks + i] == blocks - 1 - i);
 }
 
+TEST_CASE("a barrier of the grid in a launch that is not cooperative says so") {
+  const auto report = [](const std::string& body, bool cooperative = false) {
+    TestModule module(
+        ptx_module(".func abort_() { trap; }\n"
+                   ".visible .entry k() { .reg .b32 %r<9>; .reg .pred %p;\n" +
+                   body + "\nret; }\n"));
+    LaunchRequest request = module.made("k", {2}, {1});
+    request.cooperative = cooperative;
+    const LaunchOutcome outcome = run_launch(request);
+    CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+    return outcome.report;
+  };
+  const std::string words = "the launch is not cooperative: launch it with LaunchAttributes::cooperative";
+  const auto says_so = [&](const std::string& text) { return text.find(words) != std::string::npos; };
+  const std::string looks = "mov.u32 %r1, %envreg1; setp.ne.u32 %p, %r1, 0; @%p bra DONE; ";
+  for (const char* const stop : {"trap; DONE:", "call abort_; DONE:"}) {
+    const std::string text = report(looks + stop);
+    CHECK_MESSAGE(says_so(text), text);
+  }
+  CHECK(!says_so(report("trap;")));
+  CHECK(!says_so(report("mov.u32 %r1, %envreg1; trap;", true)));
+}
+
 TEST_CASE("lanes that sleep let others run") {
   TestModule module(ptx_module(R"(
 .visible .entry k(.param .u64 p) {

@@ -125,6 +125,32 @@ TEST_CASE("static limits: ptxas says the same" * doctest::skip(has_no_ptxas())) 
   }
 }
 
+TEST_CASE("static limits: what is too large is named as the source has it, with its line and the way out") {
+  const std::string lines = ".file 1 \"tile.cu\"\n", kernel_name = "_Z4tilePi", array = "_ZZ4tilePiE1s";
+  const auto refused = [&](const std::string& variables, const std::string& named) {
+    return refusal(
+        {"9.0",
+         lines + ".visible .entry " + kernel_name + "(.param .u64 p) { .reg .b64 %d<9>;\n" + variables +
+             "\n.loc 1 3 1\nld.param.u64 %d1, [p];\n.loc 1 7 1\nmov.u64 %d2, " + named + ";\nret; }\n" +
+             "//kiln-source tile.cu\n//|1\n//|2\n//|__global__ void tile(int* p) {\n//|4\n//|5\n//|6\n//|s[0] = 1;\n",
+         ""});
+  };
+  const std::string of_shared =
+      refused(".shared " + bytes("small", "16") + "; .shared " + bytes(array, "61440") + ";", array);
+  CHECK_MESSAGE(
+      of_shared.find("Entry function 'tile(int*)' uses too much shared data (61456 bytes, 49152 max); its "
+                     "largest array is tile(int*)::s of 61440 bytes\n    tile.cu:7: s[0] = 1;") != std::string::npos,
+      of_shared);
+  const std::string unnamed = refused(".shared " + bytes(array, "61440") + ";", "p");
+  CHECK_MESSAGE(unnamed.find("\n    tile.cu:3: __global__ void tile(int* p) {") != std::string::npos, unnamed);
+  const std::string of_local = refused(".local " + bytes("__local_depot0", "819200") + ";", "__local_depot0");
+  CHECK_MESSAGE(
+      of_local.find("function 'tile(int*)' uses too much local memory for a thread (819200 bytes, 524288 max)\n"
+                    "    tile.cu:7: s[0] = 1;\n") != std::string::npos,
+      of_local);
+  CHECK_MESSAGE(of_local.find("in a buffer of device memory") != std::string::npos, of_local);
+}
+
 // ptxas 13.0 and 13.5 accept it, as if the size were signed; no device can run it.
 TEST_CASE("static limits: 2 GiB of shared memory are refused") {
   const std::string message = refusal({"9.0", kernel("", ".shared " + bytes("a", "2147483648") + ";"), ""});

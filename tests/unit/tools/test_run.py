@@ -493,6 +493,44 @@ class Run(unittest.TestCase):
         out = self.kiln("run", "k.cu", "sizes", "--grid", "2,2", "--block", "1x1x1", "--shared", 404, "out:int[4]")
         self.assertEqual(out, "argument 0: int[4]: 210 211 212 213; min 210, max 213, mean 211.5\n")
 
+    def test_arrays_that_are_too_large_have_their_line_and_the_way_out(self):
+        self.write("k.cu", """__global__ void tile(int* out) {
+          __shared__ int all[15360];
+          all[threadIdx.x] = threadIdx.x;
+          __syncthreads();
+          out[threadIdx.x] = all[blockDim.x - 1 - threadIdx.x];
+        }
+        __global__ void deep(int* out, int n) {
+          volatile int own[204800];
+          for (int i = 0; i < n; ++i) own[i] = i;
+          out[threadIdx.x] = own[n - 1];
+        }""")
+        self.kiln("run", "k.cu", "tile", "--grid", 1, "--block", 4, "out:int[4]", status=1)
+        self.assertRegex(self.err, r"'tile\(int\*\)' uses too much shared data \(61440 bytes, 49152 max\)")
+        self.assertRegex(self.err, r"k\.cu:3: all\[threadIdx\.x\] = threadIdx\.x;")
+        self.assertIn("declare it as extern __shared__, and give its bytes at the launch", self.err)
+        self.assertNotIn("ptxas` of a toolkit", self.err)
+        source = (self.folder / "k.cu").read_text().replace("all[15360]", "all[64]")
+        self.write("k.cu", source)
+        self.kiln("run", "k.cu", "deep", "--grid", 1, "--block", 4, "out:int[4]", 5, status=1)
+        self.assertRegex(self.err, r"'deep\(int\*, int\)' uses too much local memory for a thread \(819200 bytes, 524288 max\)")
+        self.assertRegex(self.err, r"k\.cu:(7|8|9): ")
+        self.assertIn("Keep larger ones in a buffer of device memory", self.err)
+
+    def test_the_report_of_a_fault_is_printed_once(self):
+        self.write("k.cu", """__global__ void turned(int* out) {
+          extern __shared__ int room[];
+          room[threadIdx.x] = threadIdx.x;
+          out[threadIdx.x] = room[threadIdx.x];
+        }""")
+        command = ["run", "k.cu", "turned", "--grid", 1, "--block", 4, "out:int[4]"]
+        self.kiln(*command, status=1)
+        self.assertEqual(self.err.count("writes 4 bytes at 0x0 of shared memory"), 1, self.err)
+        self.assertIn("the launch gave it 0 bytes: give its size in bytes at the launch", self.err)
+        self.assertIn("the kernel turned(int*) failed (CUDA_ERROR_ILLEGAL_ADDRESS): the emulator's report above", self.err)
+        self.kiln(*command, status=1, KILN_LOG="off")
+        self.assertEqual(self.err.count("writes 4 bytes at 0x0 of shared memory"), 1, self.err)
+
     def test_a_race_names_the_shared_variable(self):
         turned = """__global__ void turned(int* out) {
           __shared__ int tile[64];

@@ -4,8 +4,10 @@
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/lowering/register_params.hpp"
+#include "emulator/machine/block.hpp"
 #include "emulator/machine/warp.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -21,8 +23,25 @@ void return_from_function(const Step&, Warp& warp, LaneMask active) { warp.leave
 
 void exit_kernel(const Step&, Warp& warp, LaneMask active) { warp.exit(active); }
 
-void trap(const Step&, Warp&, LaneMask active) {
-  throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active), "stops the kernel by trap");
+bool reads_workspace(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::special && (operand.name == "%envreg1" || operand.name == "%envreg2");
+}
+
+/// Cooperative groups find the barrier of the grid there, and stop the kernel where there is none.
+bool looks_for_grid_barrier(const Frame* frame) {
+  for (; frame != nullptr; frame = frame->caller)
+    for (const ptx::Instruction& each : frame->code->source->instructions)
+      if (std::any_of(each.operands.begin(), each.operands.end(), reads_workspace)) return true;
+  return false;
+}
+
+void trap(const Step&, Warp& warp, LaneMask active) {
+  std::string text = "stops the kernel by trap";
+  if (!warp.block().request().cooperative && looks_for_grid_barrier(&warp.frame()))
+    text +=
+        "; it waits for the whole grid (this_grid().sync()), and the launch is not cooperative: launch it with "
+        "LaunchAttributes::cooperative, as cuLaunchCooperativeKernel does";
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active), text);
 }
 
 // As on a GPU.
