@@ -18,7 +18,8 @@ namespace kiln {
 /// made from code that does not fit its device compiles again. What is asked of the driver is asked in the constructor.
 class KILN_EXPORT CompileJob {
  public:
-  /// Throws Error where no thread can be made; what is wrong with the request is thrown by get().
+  /// Where no thread can be made the constructor compiles, and the job is ready then. What is wrong with the request is
+  /// thrown by get().
   explicit CompileJob(std::string source, CompileOptions options = {});
   /// Calls the compile off where it still runs and waits for its end: some milliseconds, or where no process could be
   /// started, as long as NVRTC takes to notice.

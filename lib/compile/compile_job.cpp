@@ -49,7 +49,11 @@ CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std:
     }
     state->is_ready.store(true, std::memory_order_release);
   };
-  state_->thread = start_signal_masked_thread(work);
+  try {
+    state_->thread = start_signal_masked_thread(work);
+  } catch (const Error&) {  // now rather than at get(), for which a caller that asks ready() would wait in vain
+    work();
+  }
 }
 
 CompileJob::CompileJob(CompileJob&&) noexcept = default;
@@ -64,7 +68,7 @@ CompileJob::~CompileJob() {
   if (!state_) return;
   if (state_->is_here()) {
     state_->call_off();
-    state_->thread.join();
+    if (state_->thread.joinable()) state_->thread.join();
   } else {
     // The thread is the parent's: there is nothing to wait for, and what it holds stays as it is.
     static_cast<void>(state_.release());

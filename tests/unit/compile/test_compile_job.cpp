@@ -9,6 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -78,6 +81,24 @@ TEST_CASE("what the compile throws, get throws") {
   CHECK_THROWS_AS(refused.get(), CompileError);
   const CompileJob senseless(simple, place.options().with_arch("nonsense"));
   CHECK_THROWS_AS(senseless.get(), ArgumentError);
+}
+
+TEST_CASE("where no thread can be started the constructor compiles") {
+  CHECK(in_child([] {
+          constexpr uid_t nobody = 65534;
+          const rlimit none = {0, 0};
+          if ((::geteuid() == 0 && ::setuid(nobody) != 0) || ::setrlimit(RLIMIT_NPROC, &none) != 0) return 1;
+          ::setenv("KILN_REQUIRE_CACHED", "1", 1);  // no compiler is needed for that answer
+          const CompileJob job(simple, CompileOptions{}.with_arch("sm_80"));
+          if (!job.ready()) return 2;
+          job.wait();
+          try {
+            job.get();
+            return 3;
+          } catch (const NotCached&) {
+            return 0;
+          }
+        }) == 0);
 }
 
 TEST_CASE("one that is not wanted any more is ended with its object") {
