@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "generate/element_sizes.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/operation_tokens.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/staged_vectors.hpp"
 #include "generate/stride_text.hpp"
@@ -126,26 +127,30 @@ GeneratorTexts ElementwiseSource::texts() const {
   return {options.name, options.preamble, options.options, options.compile, options.keep};
 }
 
-ElementwiseSource read_elementwise(std::string_view arguments, std::string_view operation,
-                                   const ElementwiseOptions& options) {
+ElementwiseSource read_elementwise(std::string_view given_arguments, std::string_view operation,
+                                   const ElementwiseOptions& given_options) {
   ElementwiseSource source;
-  source.options = options;
+  source.options = given_options;
+  source.operation = operation;
+  std::string arguments(given_arguments);
+  const ElementwiseOptions& options = source.options;
+  use_device_complex(
+      {&arguments, &source.operation, &source.options.preamble, &source.options.loop_prep, &source.options.after_loop});
   const GeneratorTexts texts = source.texts();
   texts.check("ElementwiseKernel", {"i", "n"});
   const std::string subject = "ElementwiseKernel " + options.name;
-  source.operation = operation;
   VectorArguments& all = source.arguments;
   all.kernel = options.name;
   all.parameters = parse_parameters(arguments, subject + ": arguments");
   if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
-    refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + std::string(arguments) + '"');
-  check_text(operation, subject + ": operation");
+    refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + arguments + '"');
+  check_text(source.operation, subject + ": operation");
   check_text(options.loop_prep, subject + ": loop_prep");
   check_text(options.after_loop, subject + ": after_loop");
   const std::string defines = texts.defines();
   const OperationContext context = {options.preamble, defines, options.loop_prep};
-  all.uses = element_uses(all.parameters, operation, context);
-  source.is_any_order = is_any_order(all.parameters, all.uses, operation, context);
+  all.uses = element_uses(all.parameters, source.operation, context);
+  source.is_any_order = is_any_order(all.parameters, all.uses, source.operation, context);
   return source;
 }
 

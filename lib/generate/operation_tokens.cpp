@@ -59,6 +59,20 @@ void for_each_line(std::string_view text, Read read) {
   read(line);
 }
 
+/// The name behind a "std::" that begins there, which is none of "cuda::std::"; empty for anything else.
+std::string_view name_of_host(const OperationTokens& tokens, std::size_t k) {
+  if (tokens[k] != "std" || k + 3 >= tokens.size() || tokens[k + 1] != ":" || tokens[k + 2] != ":") return {};
+  const bool is_inside = k > 2 && tokens[k - 1] == ":" && tokens[k - 2] == ":" && is_word(tokens[k - 3]);
+  return is_inside ? std::string_view() : tokens[k + 3];
+}
+
+bool is_complex_name(std::string_view name) {
+  constexpr std::string_view names[] = {"complex", "abs",  "arg",   "norm", "conj", "proj",  "polar", "real", "imag",
+                                        "exp",     "log",  "log10", "pow",  "sqrt", "sin",   "cos",   "tan",  "sinh",
+                                        "cosh",    "tanh", "asin",  "acos", "atan", "asinh", "acosh", "atanh"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
 
 OperationTokens operation_tokens(std::string_view text) {
@@ -85,6 +99,29 @@ MacroKind macro_kind(std::string_view text, std::string_view name) {
     if (is_directive(line, "undef") && line[2] == name) kind = MacroKind::none;
   });
   return kind;
+}
+
+void use_device_complex(const std::vector<std::string*>& texts) {
+  const auto names_complex = [](const std::string* text) {
+    const OperationTokens tokens = operation_tokens(*text);
+    for (std::size_t k = 0; k < tokens.size(); ++k)
+      if (name_of_host(tokens, k) == "complex") return true;
+    return false;
+  };
+  if (std::none_of(texts.begin(), texts.end(), names_complex)) return;
+  for (std::string* const text : texts) {
+    const OperationTokens tokens = operation_tokens(*text);
+    std::string made;
+    std::size_t copied = 0;
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+      if (!is_complex_name(name_of_host(tokens, k))) continue;
+      const auto begin = static_cast<std::size_t>(tokens[k].data() - text->data());
+      made.append(*text, copied, begin - copied).append("cuda::");
+      copied = begin;
+    }
+    made.append(*text, copied);
+    *text = std::move(made);
+  }
 }
 
 bool is_word(std::string_view token) { return !token.empty() && source_token(token, 0).kind == SourceTokenKind::word; }

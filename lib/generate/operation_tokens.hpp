@@ -24,6 +24,10 @@ std::vector<OperationMacro> macros_of(std::string_view text);
 enum class MacroKind { none, plain, with_parameters };
 MacroKind macro_kind(std::string_view text, std::string_view name);
 
+/// Where a text names std::complex, which is the host's alone, it and its functions become those of cuda::std in all of
+/// them: the type that a program's std::complex is in a generated kernel.
+void use_device_complex(const std::vector<std::string*>& texts);
+
 /// Whether the token is a word: a name or a keyword.
 bool is_word(std::string_view token);
 

@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "generate/element_sizes.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/operation_tokens.hpp"
 #include "generate/reduce_text.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/staged_vectors.hpp"
@@ -126,9 +127,13 @@ GeneratorTexts ReductionSource::texts() const {
   return {options.name, options.preamble, options.options, options.compile, options.keep};
 }
 
-ReductionSource read_reduction(const ReductionOptions& options, const std::string& type, std::size_t size) {
+ReductionSource read_reduction(const ReductionOptions& given_options, std::string type, std::size_t size) {
   ReductionSource source;
-  source.options = options;
+  source.options = given_options;
+  ReductionOptions& all_texts = source.options;
+  const ReductionOptions& options = all_texts;
+  use_device_complex({&type, &all_texts.arguments, &all_texts.neutral, &all_texts.reduce_expr, &all_texts.map_expr,
+                      &all_texts.post_expr, &all_texts.preamble});
   const GeneratorTexts texts = source.texts();
   texts.check("ReductionKernel", {"a", "b", "i", "n"});
   const std::string subject = "ReductionKernel " + options.name + ": ";

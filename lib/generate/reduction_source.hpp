@@ -26,6 +26,6 @@ struct ReductionSource {
 };
 
 /// Throws ArgumentError if the texts are invalid. `type` is the name of the values' type in the source.
-ReductionSource read_reduction(const ReductionOptions& options, const std::string& type, std::size_t size);
+ReductionSource read_reduction(const ReductionOptions& options, std::string type, std::size_t size);
 
 }  // namespace kiln

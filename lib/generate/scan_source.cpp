@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/operation_tokens.hpp"
 #include "generate/reduce_text.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/scan_text.hpp"
@@ -64,8 +65,12 @@ GeneratorTexts scan_texts(const ScanOptions& options) {
   return {options.name, options.preamble, options.options, options.compile, options.keep};
 }
 
-ScanSource read_scan(std::string_view expression, const std::string* neutral, const ScanOptions& options,
-                     const std::string& type, std::size_t size) {
+ScanSource read_scan(std::string_view given_expression, const std::string* given_neutral,
+                     const ScanOptions& given_options, std::string type, std::size_t size) {
+  ScanOptions options = given_options;
+  std::string expression(given_expression), own_neutral = given_neutral != nullptr ? *given_neutral : std::string();
+  const std::string* const neutral = given_neutral != nullptr ? &own_neutral : nullptr;
+  use_device_complex({&type, &expression, &own_neutral, &options.preamble});
   scan_texts(options).check("scan kernel", {"a", "b"});
   const std::string subject = "scan kernel " + options.name + ": ";
   // A block stores one value for each thread and each warp in the 48 KB of shared memory that every device has.
@@ -79,7 +84,7 @@ ScanSource read_scan(std::string_view expression, const std::string* neutral, co
       refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
     check_text(*neutral, subject + "neutral");
   }
-  return source_of(std::string(expression), neutral, options, type, size);
+  return source_of(expression, neutral, options, type, size);
 }
 
 }  // namespace kiln

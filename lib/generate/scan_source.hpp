@@ -20,6 +20,6 @@ GeneratorTexts scan_texts(const ScanOptions& options);
 /// Throws ArgumentError if the texts are invalid. `neutral` is null for an inclusive scan, `type` is the name of the
 /// values' type in the source.
 ScanSource read_scan(std::string_view expression, const std::string* neutral, const ScanOptions& options,
-                     const std::string& type, std::size_t size);
+                     std::string type, std::size_t size);
 
 }  // namespace kiln

@@ -212,6 +212,44 @@ TEST_CASE("names of vectors are distinguished, whatever their ends") {
     CHECK(text.find("const auto& " + std::string(name) + " = __kiln_here_of_" + name + ";") != std::string::npos);
 }
 
+TEST_CASE("std::complex in a program's texts is the device's") {
+  const auto has = [](const std::string& text, const std::string& words) {
+    return text.find(words) != std::string::npos;
+  };
+  ElementwiseOptions options;
+  options.preamble = "__device__ std::complex<float> turned(std::complex<float> z) { return std::conj(z); }";
+  const std::string elementwise =
+      read_elementwise("const std :: complex<float>* x, ::std::complex<float>* y, cuda::std::complex<float> a",
+                       "y[i] = a * std::exp(x[i]) + std::max(1.f, 2.f)  /* std::abs */; p = \"std::abs\"", options)
+          .text();
+  CHECK(has(elementwise, "const cuda::std :: complex<float>* x"));
+  CHECK(has(elementwise, "::cuda::std::complex<float>* y"));
+  CHECK_FALSE(has(elementwise, "cuda::cuda::"));
+  CHECK(has(elementwise, "cuda::std::exp(x[i]) + std::max(1.f, 2.f)  /* std::abs */; p = \"std::abs\""));
+  CHECK(
+      has(elementwise, "cuda::std::complex<float> turned(cuda::std::complex<float> z) { return cuda::std::conj(z); }"));
+  CHECK(has(elementwise, "#include <cuda/std/complex>"));
+  // Without such a type nothing is another.
+  const std::string plain = read_elementwise("float* x", "x[i] = std::abs(x[i])", {}).text();
+  CHECK(has(plain, "x[i] = std::abs(x[i])"));
+  CHECK_FALSE(has(plain, "cuda::std"));
+
+  ReductionOptions sum;
+  sum.neutral = "std::complex<double>(0)";
+  sum.reduce_expr = "a + b";
+  sum.map_expr = "std::conj(x[i])";
+  sum.arguments = "const std::complex<double>* x";
+  const std::string reduction = read_reduction(sum, "std::complex<double>", 16).text("unsigned");
+  CHECK(has(reduction, "const cuda::std::complex<double>* x"));
+  CHECK(has(reduction, "cuda::std::conj(x[i])"));
+  CHECK_FALSE(has(reduction, " std::complex"));
+  const std::string neutral = "std::complex<float>(0)";
+  const std::string scan =
+      read_scan("a + std::complex<float>(1) * b", &neutral, {}, "cuda::std::complex<float>", 8).text;
+  CHECK(has(scan, "a + cuda::std::complex<float>(1) * b"));
+  CHECK_FALSE(has(scan, " std::complex"));
+}
+
 TEST_CASE("a macro that is named like the kernel, its index or its values is refused by that name") {
   const auto fault = [](auto make) -> std::string {
     try {
