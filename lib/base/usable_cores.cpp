@@ -133,6 +133,11 @@ std::optional<double> cpu_quota(const std::string& root) {
   return least;
 }
 
+unsigned cores_within(unsigned cores, std::optional<double> quota) {
+  const double most = quota ? std::ceil(*quota) : HUGE_VAL;
+  return std::max(1U, static_cast<unsigned>(std::min(static_cast<double>(cores), most)));
+}
+
 unsigned usable_cores() {
   cpu_set_t usable;
   CPU_ZERO(&usable);
@@ -141,7 +146,7 @@ unsigned usable_cores() {
   constexpr double unknown = -1;
   static std::atomic<double> quota{unknown};  // not initialised under a lock, which a child of fork may find locked
   if (quota.load() == unknown) quota.store(cpu_quota().value_or(HUGE_VAL));
-  return std::max(1U, static_cast<unsigned>(std::min(static_cast<double>(cores), std::ceil(quota.load()))));
+  return cores_within(cores, quota.load());
 }
 
 }  // namespace kiln

@@ -6,6 +6,9 @@
 
 namespace kiln {
 
+/// The cores of which a quota lets this process use so much: a part of one counts as one.
+unsigned cores_within(unsigned cores, std::optional<double> quota);
+
 /// The cores that the calling thread, and what it starts, may use: as affinity allows, and no more than a quota of CPU
 /// time lets run at once. At least 1. The quota is looked up once in a process.
 unsigned usable_cores();

@@ -89,6 +89,14 @@ TEST_CASE("both versions, as systemd has mounted them") {
   CHECK(machine.quota() == 2.0);
 }
 
+TEST_CASE("a quota bounds the cores: a part of one is one more, and there is one at least") {
+  CHECK(cores_within(16, std::nullopt) == 16);
+  CHECK(cores_within(16, 3.0) == 3);
+  CHECK(cores_within(16, 2.5) == 3);
+  CHECK(cores_within(2, 8.0) == 2);
+  CHECK(cores_within(16, 0.2) == 1);
+}
+
 TEST_CASE("the cores are those of the thread's affinity, and one at least") {
   CHECK(usable_cores() >= 1);
   CHECK(in_child([] {
