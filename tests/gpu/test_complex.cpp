@@ -11,9 +11,10 @@
 
 namespace complex_test {
 
-TEST_CASE("complex: PyCUDA's and CuPy's are known in generated kernels without a preamble") {
+TEST_CASE("complex: PyCUDA's, CuPy's and the program's own are known in generated kernels without a preamble") {
   using Complex = std::complex<float>;
-  for (const std::string type : {"pycuda::complex<float>", "complex<float>", "cuda::std::complex<float>"}) {
+  for (const std::string type :
+       {"pycuda::complex<float>", "complex<float>", "cuda::std::complex<float>", "std::complex<float>"}) {
     CAPTURE(type);
     const kiln::DeviceBuffer<Complex> x(std::vector<Complex>(100, {1, 2})), y(100);
     const kiln::DeviceBuffer<float> z(100);
@@ -34,6 +35,13 @@ TEST_CASE("complex: PyCUDA's and CuPy's are known in generated kernels without a
       CHECK(kiln::ReductionKernel<Complex>(sum)(x, y).get() == Complex(-1200, 100));
     }
   }
+  // Functions, too, and in a scan.
+  const kiln::DeviceBuffer<Complex> x(std::vector<Complex>(4, {3, 4})), y(4);
+  kiln::ElementwiseKernel("const std::complex<float>* x, std::complex<float>* y",
+                          "y[i] = std::abs(x[i]) + std::norm(std::conj(x[i]))")(x, y);
+  CHECK(y.to_host() == std::vector<Complex>(4, 30));
+  kiln::InclusiveScanKernel<Complex>("a + std::complex<float>(1) * b")(x, y);
+  CHECK(y.to_host().back() == Complex(12, 16));
 }
 
 namespace {
