@@ -186,7 +186,7 @@ template <class Y>
 void arange(const Y& y, const detail::Element<Y>& start = detail::Element<Y>(0),
             const detail::Element<Y>& step = detail::Element<Y>(1), const ElementwiseConfig& config = {}) {
   using T = detail::Element<Y>;
-  detail::check_real<Y>();
+  static_assert(detail::is_real<T> || detail::is_complex<T>, "this function takes vectors of numbers");
   detail::usual_elementwise<detail::Usual::arange, T, detail::Computed<T>>()(config, start, step, y);
 }
 

@@ -214,6 +214,8 @@ TEST_CASE("algorithms: fill and arange, of slices and on streams") {
   DeviceBuffer<std::complex<double>> c(5);
   kiln::fill(c, {1, 2});
   CHECK(c.to_host()[4] == std::complex<double>(1, 2));
+  kiln::arange(c, {1, 2}, {0, 1});
+  CHECK(c.to_host()[4] == std::complex<double>(1, 6));
 }
 
 TEST_CASE("algorithms: conversions of integers, halves and real numbers to all types") {
