@@ -18,7 +18,8 @@ constexpr std::uint64_t frame_limit = std::uint64_t{1} << 30;
 constexpr std::uint64_t local_limit = 512 * 1024;  // per thread, as on hardware
 
 [[noreturn]] void refuse_size(const ptx::Function& function, const char* what) {
-  throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + demangle(std::string(function.name)) + "' has too large " + what);
+  throw CallError(CUDA_ERROR_INVALID_PTX,
+                  "the function '" + demangle(std::string(function.name)) + "' has too large " + what);
 }
 
 std::uint64_t lay_out_registers(Code& code) {

@@ -83,7 +83,7 @@ const ptx::Variable* largest(const std::vector<const ptx::Variable*>& variables)
   return found == variables.end() ? nullptr : *found;
 }
 
-/// "; the largest is s of 61440 bytes"
+/// "; its largest array is s of 61440 bytes"
 std::string largest_text(const ptx::Variable* variable) {
   if (variable == nullptr) return {};
   return "; its largest array is " + demangle(std::string(variable->name)) + " of " + std::to_string(variable->size) +
