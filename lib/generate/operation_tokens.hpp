@@ -1,6 +1,7 @@
 // The tokens of a program's texts, and the macros that these texts define.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
