@@ -81,7 +81,8 @@ class KILN_EXPORT TunableKernel {
   /// "--use_fast_math"}. Empty is none. It is no macro.
   TunableKernel& tune_option(std::string_view name, const std::vector<std::string>& options);
   /// Only values for which the expression is not 0: "BLOCK * PER_THREAD <= 1024". What the device cannot run is left
-  /// out anyway: a block or a grid beyond its limits, more dynamic shared memory than a block can have.
+  /// out anyway: a block or a grid beyond its limits, more dynamic shared memory than a block can have. So is a
+  /// configuration for which this or a size has no value, as it divides by 0: kiln::tune() logs one such reason.
   TunableKernel& restriction(std::string_view expression);
   /// Only values for which this returns true. It may be called from several threads at once; what it throws comes out
   /// of the launch.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace kiln {
 
@@ -80,8 +81,10 @@ bool are_equal_texts(const ExpressionValue& a, const ExpressionValue& b) {
 
 }  // namespace
 
-Expression::Expression(std::string_view text, const std::vector<ExpressionName>& names)
-    : text_(text), program_(parse_expression(text, names)) {
+Expression::Expression(std::string_view text, const std::vector<ExpressionName>& names, std::string subject)
+    : text_(text),
+      subject_(subject.empty() ? "the expression '" + text_ + "'" : std::move(subject)),
+      program_(parse_expression(text, names, subject_)) {
   for (const ExpressionInstruction& instruction : program_.instructions)
     if (instruction.step == Step::name) used_.push_back(static_cast<std::size_t>(instruction.operand));
   std::sort(used_.begin(), used_.end());
@@ -90,6 +93,13 @@ Expression::Expression(std::string_view text, const std::vector<ExpressionName>&
 }
 
 long long Expression::value(std::span<const ExpressionValue> values) const {
+  long long result = 0;
+  if (const char* const fault = evaluate(values, result))
+    throw_argument_error(fault_text(fault, values), "an integer of 64 bits", given(values));
+  return result;
+}
+
+const char* Expression::evaluate(std::span<const ExpressionValue> values, long long& result) const noexcept {
   std::array<ExpressionValue, expression_stack + 1> stack;  // the parser bounded the height
   std::size_t top = 0;                                      // stack[0] lies below the values
   const std::vector<ExpressionInstruction>& instructions = program_.instructions;
@@ -113,7 +123,7 @@ long long Expression::value(std::span<const ExpressionValue> values) const {
         stack[top].number = stack[top].number != 0;
         break;
       case Step::negate:
-        if (__builtin_sub_overflow(0LL, stack[top].number, &stack[top].number)) fail(overflow, values);
+        if (__builtin_sub_overflow(0LL, stack[top].number, &stack[top].number)) return overflow;
         break;
       case Step::jump:
         at = index - 1;
@@ -135,21 +145,26 @@ long long Expression::value(std::span<const ExpressionValue> values) const {
         break;
       default:
         --top;
-        if (const char* const fault = combine(step, stack[top].number, stack[top + 1].number)) fail(fault, values);
+        if (const char* const fault = combine(step, stack[top].number, stack[top + 1].number)) return fault;
     }
   }
-  return stack[top].number;
+  result = stack[top].number;
+  return nullptr;
 }
 
-void Expression::fail(const std::string& what, std::span<const ExpressionValue> values) const {
+std::string Expression::given(std::span<const ExpressionValue> values) const {
   std::string given;
   for (std::size_t i = 0; i < used_.size(); ++i) {
     const ExpressionValue& value = values[used_[i]];
     given.append(given.empty() ? "" : ", ").append(used_names_[i]).append(" = ");
     given += value.text ? *value.text : std::to_string(value.number);
   }
-  throw_argument_error("the expression '" + text_ + "' " + what + (given.empty() ? "" : " where " + given),
-                       "an integer of 64 bits", given);
+  return given;
+}
+
+std::string Expression::fault_text(const std::string& what, std::span<const ExpressionValue> values) const {
+  const std::string where = given(values);
+  return subject_ + " " + what + (where.empty() ? "" : " where " + where);
 }
 
 }  // namespace kiln

@@ -52,7 +52,8 @@ constexpr std::array<std::pair<std::string_view, Step>, 3> expression_functions 
 /// By descent, a function for each level. For one text.
 class ExpressionParser {
  public:
-  ExpressionParser(std::string_view text, const std::vector<ExpressionName>& names) : text_(text), names_(names) {}
+  ExpressionParser(std::string_view text, const std::vector<ExpressionName>& names, const std::string& subject)
+      : text_(text), names_(names), subject_(subject) {}
 
   ExpressionProgram parse() {
     skip_blanks();
@@ -170,6 +171,7 @@ class ExpressionParser {
 
   Type literal(std::string_view text) {
     program_.literals.push_back(unescaped(text.substr(1, text.size() - 2)));
+    text_name_ = nullptr;
     put(Step::literal, static_cast<long long>(program_.literals.size() - 1));
     pass(text);
     return Type::text;
@@ -188,7 +190,9 @@ class ExpressionParser {
       put(Step::number, word == "true" ? 1 : 0);
     else
       put(Step::name, found - names_.begin());
-    return found != names_.end() && found->is_text ? Type::text : Type::number;
+    if (found == names_.end() || !found->is_text) return Type::number;
+    text_name_ = &*found;
+    return Type::text;
   }
 
   Type call(Step step) {
@@ -228,7 +232,10 @@ class ExpressionParser {
   }
 
   void need_number(Type type) const {
-    if (type == Type::text) fail("a number before this place, as texts can be compared by == and != alone");
+    if (type != Type::text) return;
+    if (text_name_ == nullptr) fail("a number before this place, as texts can be compared by == and != alone");
+    refuse(subject_, "a number, as texts can be compared by == and != alone",
+           text_name_->name + ", which has texts, such as '" + text_name_->example + "'");
   }
 
   std::size_t emit(Step step, long long operand = 0) {
@@ -246,26 +253,35 @@ class ExpressionParser {
   }
 
   [[noreturn]] void refuse_types(std::string_view sign, Type left) const {
-    refuse("the expression '" + std::string(text_) + "'",
-           "numbers on both sides of '" + std::string(sign) + "', or texts",
+    refuse(subject_, "numbers on both sides of '" + std::string(sign) + "', or texts",
            left == Type::text ? "a text before it and a number behind it" : "a number before it and a text behind it",
            "; texts are in double quotes, and numbers are integers");
   }
 
   [[noreturn]] void refuse_name(std::string_view word) const {
-    constexpr std::size_t most_listed = 16;  // the device's attributes are some 150
     std::vector<std::string> known;
-    std::string list;
-    for (const ExpressionName& name : names_) {
-      if (known.size() < most_listed) list.append(list.empty() ? "" : ", ").append(name.name);
-      known.push_back(name.name);
-    }
-    if (known.size() > most_listed)
-      list += " and " + std::to_string(known.size() - most_listed) + " more: problem_x, the device's attributes";
+    for (const ExpressionName& name : names_) known.push_back(name.name);
     for (const auto& function : expression_functions) known.emplace_back(function.first);
-    const std::string message = "the expression '" + std::string(text_) + "' has the unknown name " +
-                                std::string(word) + suggestion(similar_name(word, known)) + "; there are: " + list;
+    const std::string list = known_names();
+    const std::string message =
+        subject_ + " has the unknown name " + std::string(word) + suggestion(similar_name(word, known)) + list;
     throw_argument_error(message, list, std::string(word));
+  }
+
+  /// "; there are: ...": of a tuning its parameters and the problem's sizes; the device's attributes are some 150.
+  std::string known_names() const {
+    constexpr std::size_t most_listed = 16;
+    const auto is_own = [](const ExpressionName& name) {
+      return name.is_parameter || name.name.starts_with("problem_");
+    };
+    const bool lists_own = names_.size() > most_listed && std::any_of(names_.begin(), names_.end(), is_own);
+    std::string list;
+    std::size_t listed = 0;
+    for (const ExpressionName& name : names_)
+      if (listed < most_listed && (!lists_own || is_own(name)))
+        list.append(listed++ == 0 ? "; there are: " : ", ").append(name.name);
+    if (listed < names_.size()) list += " and " + std::to_string(names_.size() - listed) + " more";
+    return list + (lists_own ? ", which are the device's attributes, such as max_threads_per_block" : "");
   }
 
   std::string suggestion(const std::string& similar) const {
@@ -278,11 +294,13 @@ class ExpressionParser {
 
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string given = at_ < text_.size() ? "'" + std::string(text_.substr(at_)) + "'" : "its end";
-    refuse("the expression '" + std::string(text_) + "'", expected, given);
+    refuse(subject_, expected, given);
   }
 
   std::string_view text_;
   const std::vector<ExpressionName>& names_;
+  const std::string& subject_;
+  const ExpressionName* text_name_ = nullptr;  // the text that was read last; null: a literal
   std::size_t at_ = 0;
   std::size_t nesting_ = 0;
   std::size_t height_ = 0;  // of the program's stack
@@ -291,8 +309,9 @@ class ExpressionParser {
 
 }  // namespace
 
-ExpressionProgram parse_expression(std::string_view text, const std::vector<ExpressionName>& names) {
-  return ExpressionParser(text, names).parse();
+ExpressionProgram parse_expression(std::string_view text, const std::vector<ExpressionName>& names,
+                                   const std::string& subject) {
+  return ExpressionParser(text, names, subject).parse();
 }
 
 }  // namespace kiln

@@ -15,6 +15,7 @@ struct ExpressionName {
   std::string name;
   bool is_text = false;
   bool is_parameter = false;  // of a tuning, whose name may be what is misspelt
+  std::string example = {};   // one of its texts
 };
 
 enum class ExpressionStep : std::uint8_t {
@@ -61,7 +62,8 @@ struct ExpressionProgram {
 /// How many values the stack of a program may hold at most.
 inline constexpr std::size_t expression_stack = 64;
 
-/// Throws ArgumentError for what is no expression.
-ExpressionProgram parse_expression(std::string_view text, const std::vector<ExpressionName>& names);
+/// Throws ArgumentError for what is no expression; `subject` is what the error calls it.
+ExpressionProgram parse_expression(std::string_view text, const std::vector<ExpressionName>& names,
+                                   const std::string& subject);
 
 }  // namespace kiln

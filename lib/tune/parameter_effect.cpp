@@ -104,7 +104,9 @@ void refuse_unused_parameters(const TunableDefinition& definition, const Tunable
     }
     const std::string similar = similar_name(parameter.name, {words.begin(), words.end()});
     refuse(subject + ": a parameter", "a name that the source, a size or a restriction has", given,
-           similar.empty() ? "; leave it out" : "; did you mean " + similar + "?");
+           similar.empty()
+               ? "; name it in the source or in a size (block_size, --block " + parameter.name + "), or leave it out"
+               : "; did you mean " + similar + "?");
   }
 }
 

@@ -45,6 +45,13 @@ bool has_floating(const TuneParameter& parameter) {
                      [](const TuneValue& value) { return std::holds_alternative<double>(value.kind()); });
 }
 
+/// Of texts the first that is no integer: it is the reason why the others are texts.
+std::string example_of(const TuneParameter& parameter) {
+  for (const TuneValue& value : parameter.values)
+    if (value.text().find_first_not_of("0123456789") != std::string::npos) return value.text();
+  return parameter.values.front().text();
+}
+
 /// Of floating numbers nothing: no expression names them.
 ExpressionValue expression_value(const TuneValue& value) {
   if (const auto* const text = std::get_if<std::string>(&value.kind())) return {0, text};
@@ -72,8 +79,13 @@ class SearchSpace::Walk {
     limit_ = limit;
     fixed_ = std::move(fixed);
     fixed_.resize(values_.size());
-    if (space_.holds_at(0, names_)) visit(0, 0);
+    if (holds_at(0)) visit(0, 0);
     return std::move(found_);
+  }
+
+  /// The first one, after a walk.
+  void take_fault(std::string* fault) {
+    if (fault != nullptr && !fault_.empty()) *fault = std::move(fault_);
   }
 
   /// What expressions are evaluated with.
@@ -85,7 +97,7 @@ class SearchSpace::Walk {
   bool is_valid(const Configuration& configuration) {
     (void)names(configuration);
     for (std::size_t complete = 0; complete <= values_.size(); ++complete)
-      if (!space_.holds_at(complete, names_)) return false;
+      if (!holds_at(complete)) return false;
     return satisfies_predicates(configuration);
   }
 
@@ -100,8 +112,21 @@ class SearchSpace::Walk {
       if (fixed_[parameter] && *fixed_[parameter] != i) continue;
       names_[parameter] = values[i];
       configuration_[parameter] = static_cast<std::uint32_t>(i);
-      if (space_.holds_at(parameter + 1, names_)) visit(parameter + 1, rank * values.size() + i);
+      if (holds_at(parameter + 1)) visit(parameter + 1, rank * values.size() + i);
     }
+  }
+
+  /// The restrictions that can be asked as soon as so many parameters are set.
+  bool holds_at(std::size_t complete) {
+    for (const Restriction& one : space_.restrictions_) {
+      if (one.complete > complete) break;
+      if (one.complete < complete) continue;
+      long long value = 0;
+      const char* const fault = one.expression.evaluate(names_, value);
+      if (fault != nullptr && fault_.empty()) fault_ = one.expression.fault_text(fault, names_);
+      if (fault != nullptr || value == 0) return false;
+    }
+    return true;
   }
 
   bool satisfies_predicates(const Configuration& configuration) const {
@@ -116,31 +141,34 @@ class SearchSpace::Walk {
   FixedValues fixed_;
   std::size_t limit_ = 0;
   std::vector<std::uint64_t> found_;
+  std::string fault_;
 };
 
 SearchSpace::SearchSpace(std::vector<TuneParameter> parameters, const std::vector<std::string>& restrictions,
-                         const std::map<std::string, long long>& constants, std::vector<Predicate> predicates)
+                         const std::map<std::string, long long>& constants, std::vector<Predicate> predicates,
+                         const std::vector<NamedRestriction>& limits)
     : parameters_(std::move(parameters)), predicates_(std::move(predicates)) {
   for (const TuneParameter& parameter : parameters_) check_parameter(parameter);
   combinations_ = product_of_counts(parameters_);
   add_names(constants);
   check_names(names_);
-  for (const std::string& restriction : restrictions) add_restriction(restriction);
+  for (const std::string& restriction : restrictions) add_restriction({restriction, {}});
+  for (const NamedRestriction& limit : limits) add_restriction(limit);
   std::stable_sort(restrictions_.begin(), restrictions_.end(),
                    [](const Restriction& a, const Restriction& b) { return a.complete < b.complete; });
 }
 
 void SearchSpace::add_names(const std::map<std::string, long long>& constants) {
   for (const TuneParameter& parameter : parameters_)
-    names_.push_back({parameter.name, parameter.values.front().is_text(), true});
+    names_.push_back({parameter.name, parameter.values.front().is_text(), true, example_of(parameter)});
   for (const auto& [name, value] : constants) {
     names_.push_back({name});
     constants_.push_back(value);
   }
 }
 
-Expression SearchSpace::expression(const std::string& text) const {
-  Expression expression(text, names_);
+Expression SearchSpace::expression(const std::string& text, const std::string& subject) const {
+  Expression expression(text, names_, subject);
   for (const std::size_t name : expression.used())
     if (name < parameters_.size() && has_floating(parameters_[name]))
       refuse("the expression '" + text + "'", "names of integers, booleans and texts",
@@ -148,20 +176,12 @@ Expression SearchSpace::expression(const std::string& text) const {
   return expression;
 }
 
-void SearchSpace::add_restriction(const std::string& text) {
-  Expression restriction = expression(text);
+void SearchSpace::add_restriction(const NamedRestriction& named) {
+  Expression restriction = expression(named.text, named.subject);
   std::size_t complete = 0;
   for (const std::size_t name : restriction.used())
     if (name < parameters_.size()) complete = name + 1;
   restrictions_.push_back({std::move(restriction), complete});
-}
-
-bool SearchSpace::holds_at(std::size_t complete, const std::vector<ExpressionValue>& names) const {
-  for (const Restriction& one : restrictions_) {
-    if (one.complete > complete) break;
-    if (one.complete == complete && one.expression.value(names) == 0) return false;
-  }
-  return true;
 }
 
 bool SearchSpace::is_valid(const Configuration& configuration) const { return Walk(*this).is_valid(configuration); }
@@ -174,12 +194,17 @@ TuneConfiguration SearchSpace::values(const Configuration& configuration) const 
   return values;
 }
 
-std::vector<std::uint64_t> SearchSpace::valid_ranks() const {
-  return Walk(*this).valid_ranks(std::numeric_limits<std::size_t>::max());
+std::vector<std::uint64_t> SearchSpace::valid_ranks(std::string* fault) const {
+  Walk walk(*this);
+  std::vector<std::uint64_t> ranks = walk.valid_ranks(std::numeric_limits<std::size_t>::max());
+  walk.take_fault(fault);
+  return ranks;
 }
 
-std::optional<Configuration> SearchSpace::first_valid(const FixedValues& fixed) const {
-  const std::vector<std::uint64_t> first = Walk(*this).valid_ranks(1, fixed);
+std::optional<Configuration> SearchSpace::first_valid(const FixedValues& fixed, std::string* fault) const {
+  Walk walk(*this);
+  const std::vector<std::uint64_t> first = walk.valid_ranks(1, fixed);
+  walk.take_fault(fault);
   return first.empty() ? std::nullopt : std::optional(at_rank(first.front()));
 }
 

@@ -30,7 +30,7 @@ void TunableDefinition::add(TuneParameter parameter, bool is_compiler_option) {
 SizeTexts TunableDefinition::block_texts() const {
   if (!block)
     refuse("TunableKernel " + name, "the threads of a block", "none",
-           R"(; call block_size("256"), with the parameters that it depends on)");
+           R"(; call block_size("256"), or give --block 256, with the parameters that it depends on)");
   return *block;
 }
 

@@ -20,20 +20,34 @@ std::map<std::string, long long> constants_of(const std::map<std::string, int>& 
   return constants;
 }
 
-std::string between(const std::string& expression, const std::string& lowest, const std::string& highest) {
-  return "(" + expression + ") >= " + lowest + " && (" + expression + ") <= " + highest;
+constexpr const char* block_name = "block_size (--block)";
+constexpr const char* grid_name = "grid_size (--grid)";
+constexpr const char* shared_name = "shared_memory (--shared)";
+
+/// What errors call an expression of that function.
+std::string subject_of(const std::string& expression, const std::string& function) {
+  return "the expression '" + expression + "' of " + function;
+}
+
+NamedRestriction between(const std::string& expression, const char* function, const std::string& lowest,
+                         const std::string& highest) {
+  return {"(" + expression + ") >= " + lowest + " && (" + expression + ") <= " + highest,
+          subject_of(expression, function)};
 }
 
 /// The definition's, and what the device can run.
-std::vector<std::string> restrictions_of(const TunableDefinition& definition, const ProblemSize& problem) {
-  std::vector<std::string> restrictions = definition.restrictions;
+std::vector<NamedRestriction> restrictions_of(const TunableDefinition& definition, const ProblemSize& problem) {
+  std::vector<NamedRestriction> restrictions;
+  for (const std::string& text : definition.restrictions)
+    restrictions.push_back({text, subject_of(text, "restriction (--restrict)")});
   const SizeTexts block = definition.block_texts(), grid = definition.grid_texts();
   for (std::size_t i = 0; i < letters.size(); ++i) {
-    restrictions.push_back(between(block[i], "1", "max_block_dim_" + letters[i]));
-    restrictions.push_back(between(grid[i], problem.is_empty() ? "0" : "1", "max_grid_dim_" + letters[i]));
+    restrictions.push_back(between(block[i], block_name, "1", "max_block_dim_" + letters[i]));
+    restrictions.push_back(between(grid[i], grid_name, problem.is_empty() ? "0" : "1", "max_grid_dim_" + letters[i]));
   }
-  restrictions.push_back("(" + block[0] + ") * (" + block[1] + ") * (" + block[2] + ") <= max_threads_per_block");
-  restrictions.push_back(between(definition.shared, "0", "max_shared_memory_per_block_optin"));
+  const std::string threads = "(" + block[0] + ") * (" + block[1] + ") * (" + block[2] + ")";
+  restrictions.push_back({threads + " <= max_threads_per_block", subject_of(threads, block_name)});
+  restrictions.push_back(between(definition.shared, shared_name, "0", "max_shared_memory_per_block_optin"));
   return restrictions;
 }
 
@@ -54,9 +68,12 @@ std::vector<SearchSpace::Predicate> predicates_of(const TunableDefinition& defin
 const TunableDefinition& with_checked_sizes(const TunableDefinition& definition,
                                             const std::map<std::string, int>& attributes, const ProblemSize& problem) {
   const SearchSpace space(definition.parameters, {}, constants_of(attributes, problem));
-  for (const SizeTexts& texts : {definition.block_texts(), definition.grid_texts()})
-    for (const std::string& text : texts) (void)space.expression(text);
-  (void)space.expression(definition.shared);
+  const auto check = [&](const std::string& text, const char* function) {
+    (void)space.expression(text, subject_of(text, function));
+  };
+  for (const std::string& text : definition.block_texts()) check(text, block_name);
+  for (const std::string& text : definition.grid_texts()) check(text, grid_name);
+  check(definition.shared, shared_name);
   return definition;
 }
 
@@ -75,8 +92,8 @@ std::string text_of(const TuneConfiguration& values) {
 TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
                            const ProblemSize& problem)
     : definition_(with_checked_sizes(definition, attributes, problem)),
-      space_(definition.parameters, restrictions_of(definition, problem), constants_of(attributes, problem),
-             predicates_of(definition)),
+      space_(definition.parameters, {}, constants_of(attributes, problem), predicates_of(definition),
+             restrictions_of(definition, problem)),
       block_(expressions_of(space_, definition.block_texts())),
       grid_(expressions_of(space_, definition.grid_texts())),
       shared_(space_.expression(definition.shared)) {
@@ -90,25 +107,34 @@ TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<s
 
 Configuration TunableSpace::default_configuration() const {
   if (const auto preferred = space_.first_valid(default_)) return *preferred;
-  if (const auto first = space_.first_valid()) return *first;
+  std::string fault;
+  if (const auto first = space_.first_valid({}, &fault)) return *first;
   std::string restrictions;
   for (const std::string& one : definition_.restrictions) restrictions += (restrictions.empty() ? "" : ", ") + one;
   refuse("TunableKernel " + definition_.name,
          "values that fulfil the restrictions (" + (restrictions.empty() ? "none of its own" : restrictions) +
              ") and that the device can run",
-         "none among " + std::to_string(space_.combinations()), "; " + sizes_text(space_.at_rank(0)));
+         "none among " + std::to_string(space_.combinations()),
+         "; " + (fault.empty() ? sizes_text(space_.at_rank(0)) : fault));
 }
 
 std::string TunableSpace::sizes_text(const Configuration& configuration) const {
-  const auto list = [&](const Sizes& expressions) {
-    std::string text;
-    for (const Expression& one : expressions)
-      text += (text.empty() ? "" : " x ") + std::to_string(space_.value(one, configuration));
-    return text;
+  const auto value = [&](const Expression& one) -> std::string {
+    try {
+      return std::to_string(space_.value(one, configuration));
+    } catch (const ArgumentError&) {  // such as ceil_div(problem_x, BLOCK) of a BLOCK that is 0
+      return "no number";
+    }
   };
-  return "where " + text_of(space_.values(configuration)) + " the block is " + list(block_) + " threads, the grid " +
-         list(grid_) + " blocks, and a block has " + std::to_string(space_.value(shared_, configuration)) +
-         " bytes of dynamic shared memory";
+  const auto list = [&](const Sizes& sizes) {
+    return value(sizes[0]) + " x " + value(sizes[1]) + " x " + value(sizes[2]);
+  };
+  const auto limit = [&](const char* attribute) {
+    return " (the device's limit: " + value(space_.expression(attribute)) + ")";
+  };
+  return "where " + text_of(space_.values(configuration)) + " the block (--block) is " + list(block_) + " threads" +
+         limit("max_threads_per_block") + ", the grid (--grid) " + list(grid_) + " blocks, and a block has " +
+         value(shared_) + " bytes of dynamic shared memory (--shared)" + limit("max_shared_memory_per_block_optin");
 }
 
 std::optional<FixedValues> TunableSpace::indices(const TuneConfiguration& values) const {

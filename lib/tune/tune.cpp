@@ -23,6 +23,10 @@ TuneResult tune(const TunableKernel& kernel, const ProblemSize& problem, const T
   const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
   const TunableSpace space(definition, device.attributes, problem);
   const ValidConfigurations valid(space.space());
+  if (!valid.fault().empty() && valid.count() != 0)
+    log_message(LogLevel::warn,
+                "TunableKernel " + kernel.name() +
+                    ": configurations are left out whose size or restriction has no value: " + valid.fault());
   refuse_unused_parameters(definition, space, static_cast<bool>(options.objective), options.cancel);
   auto target = std::make_unique<KernelTarget>(definition, space, device, problem, arguments, options);
   TuneResult result;

@@ -11,7 +11,7 @@ namespace {
 /// `is_met` is false for NaN, too.
 template <class Value>
 void check_member(bool is_met, const char* member, const std::string& expected, Value given) {
-  if (!is_met) refuse(std::string("tune: ") + member, expected, std::to_string(given));
+  if (!is_met) refuse(std::string("TuneOptions::") + member, expected, std::to_string(given));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace kiln {
@@ -15,9 +16,11 @@ namespace kiln {
 class ValidConfigurations {
  public:
   /// Goes through the whole space.
-  explicit ValidConfigurations(const SearchSpace& space) : space_(&space), ranks_(space.valid_ranks()) {}
+  explicit ValidConfigurations(const SearchSpace& space) : space_(&space), ranks_(space.valid_ranks(&fault_)) {}
 
   const SearchSpace& space() const noexcept { return *space_; }
+  /// Why one of the others is not valid for which a restriction could not be evaluated; empty where there is none.
+  const std::string& fault() const noexcept { return fault_; }
   std::size_t count() const noexcept { return ranks_.size(); }
   Configuration nth(std::size_t n) const { return space_->at_rank(ranks_[n]); }
   /// The number of a configuration; none where it is not valid.
@@ -29,6 +32,7 @@ class ValidConfigurations {
 
  private:
   const SearchSpace* space_;
+  std::string fault_;  // before the ranks, which set it
   std::vector<std::uint64_t> ranks_;
 };
 

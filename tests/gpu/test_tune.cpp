@@ -321,7 +321,8 @@ TEST_CASE("tune: what cannot be tuned is refused") {
   CHECK_THROWS_WITH_AS(broken.configuration(n), doctest::Contains("the expression 'BLOCK +'"), kiln::ArgumentError);
   TunableKernel large(axpy, "axpy");
   large.tune("BLOCK", {32}).block_size("BLOCK * 100");
-  CHECK_THROWS_WITH_AS(large.configuration(n), doctest::Contains("where BLOCK = 32 the block is 3200 x 1 x 1 threads"),
+  CHECK_THROWS_WITH_AS(large.configuration(n),
+                       doctest::Contains("where BLOCK = 32 the block (--block) is 3200 x 1 x 1 threads"),
                        kiln::ArgumentError);
   const TunableKernel kernel = axpy_kernel();
   CHECK_THROWS_WITH_AS(tune(kernel, n, TuneArguments(2.0f, vectors.x), quick()), doctest::Contains("arguments"),

@@ -88,6 +88,21 @@ TEST_CASE("texts are compared") {
     CHECK_MESSAGE(error_of(wrong).find("expected a number") != std::string::npos, wrong);
 }
 
+TEST_CASE("a text where a number belongs is shown, and errors say what the expression is of") {
+  const std::vector<ExpressionName> names = {{"BLOCK", true, true, "64x128"}};
+  CHECK_THROWS_WITH_AS(Expression("BLOCK", names, "the grid"),
+                       "the grid: expected a number, as texts can be compared by == and != alone, given BLOCK, which "
+                       "has texts, such as '64x128'",
+                       ArgumentError);
+  CHECK_THROWS_WITH_AS(Expression("NONE", names, "the grid"), "the grid has the unknown name NONE; there are: BLOCK",
+                       ArgumentError);
+  const Expression quotient("1 / BLOCK", {{"BLOCK"}}, "the grid");
+  const std::vector<ExpressionValue> zero = {{0, nullptr}};
+  CHECK_THROWS_WITH_AS((void)quotient.value(zero), "the grid divides by 0 where BLOCK = 0", ArgumentError);
+  long long result = 0;
+  CHECK(quotient.evaluate(zero, result) == std::string("divides by 0"));
+}
+
 TEST_CASE("what is left out is not evaluated") {
   CHECK(value("ZERO != 0 && A / ZERO > 1") == 0);
   CHECK(value("ZERO == 0 || A / ZERO > 1") == 1);
@@ -127,6 +142,11 @@ TEST_CASE("an unknown name is refused with those that there are") {
   std::vector<ExpressionName> many;
   for (int i = 0; i < 100; ++i) many.push_back({"name_" + std::to_string(i)});
   CHECK_THROWS_WITH_AS(Expression("other", many), doctest::Contains("name_15 and 84 more"), ArgumentError);
+  many.push_back({"BLOCK", false, true});
+  many.push_back({"problem_x"});
+  CHECK_THROWS_WITH_AS(Expression("other", many),
+                       doctest::Contains("; there are: BLOCK, problem_x and 100 more, which are the device's"),
+                       ArgumentError);
 }
 
 TEST_CASE("nesting has a limit, and length has none") {

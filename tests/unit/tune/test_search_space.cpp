@@ -92,7 +92,21 @@ TEST_CASE("a restriction is asked as soon as its parameters are set") {
   const SearchSpace space({{"X", {0, 1}}, {"Y", {1, 2}}}, {"Y / X > 0", "X > 0"});
   CHECK(ValidConfigurations(space).count() == 2);
   CHECK_FALSE(space.is_valid({0, 0}));
-  CHECK_THROWS_AS(ValidConfigurations(SearchSpace({{"X", {0, 1}}, {"Y", {1, 2}}}, {"Y / X > 0"})), ArgumentError);
+  CHECK(ValidConfigurations(space).fault().empty());
+}
+
+TEST_CASE("a configuration for which a restriction has no value is not valid, and the first reason is kept") {
+  const SearchSpace space({{"X", {0, 1}}, {"Y", {1, 2}}}, {"X > 0 && Y / X > 0 || 7 / (X + Y - 1) > 0"});
+  const ValidConfigurations valid(space);
+  CHECK(valid.count() == 3);
+  CHECK_FALSE(space.is_valid({0, 0}));
+  CHECK(space.is_valid({0, 1}));
+  CHECK(valid.fault() == "the expression 'X > 0 && Y / X > 0 || 7 / (X + Y - 1) > 0' divides by 0 where X = 0, Y = 1");
+  const SearchSpace limited({{"X", {0, 1}}}, {}, {}, {}, {{"1 / X > 0", "the size"}});
+  std::string fault;
+  CHECK(limited.first_valid({}, &fault) == Configuration{1});
+  CHECK(fault == "the size divides by 0 where X = 0");
+  CHECK(ValidConfigurations(SearchSpace({{"X", {1, 2}}}, {"4 / X > 0"})).fault().empty());
 }
 
 TEST_CASE("a callable is asked last, of what the expressions left") {
