@@ -87,8 +87,7 @@ Wisdom::Wisdom(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Wisdom Wisdom::from_text(std::string_view text) {
   WisdomLines lines = read_wisdom(text);
   if (lines.skipped != 0)
-    log_message(LogLevel::warn,
-                "Wisdom::from_text: lines that cannot be read are skipped: " + std::to_string(lines.skipped));
+    log_message(LogLevel::warn, "Wisdom::from_text: lines that cannot be read are skipped: " + lines.skipped_text());
   auto state = std::make_shared<State>();
   state->in_memory = std::move(lines.records);
   return Wisdom(std::move(state));

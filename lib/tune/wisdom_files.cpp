@@ -92,7 +92,7 @@ std::vector<WisdomRecord> WisdomFiles::read(const std::string& name) {
     log_message(LogLevel::warn, "the wisdom in " + path + " cannot be read: " + std::generic_category().message(-code));
   else if (lines.skipped != 0)
     log_message(LogLevel::warn,
-                "the wisdom in " + path + ": lines that cannot be read are skipped: " + std::to_string(lines.skipped));
+                "the wisdom in " + path + ": lines that cannot be read are skipped: " + lines.skipped_text());
   known = {status.state(), std::move(lines.records)};
   return known.records;
 }

@@ -81,16 +81,26 @@ std::string wisdom_line(const WisdomRecord& record) {
 
 WisdomLines read_wisdom(std::string_view text) {
   WisdomLines lines;
+  std::size_t number = 0;
   while (!text.empty()) {
     const std::string_view line = trimmed(next_line(text));
+    ++number;
     if (line.empty()) continue;
     try {
       lines.records.push_back(record_of(parsed_json<WisdomJson>(line)));
     } catch (const std::exception&) {  // cut, or what this version did not write
-      ++lines.skipped;
+      constexpr std::size_t most_named = 8;
+      if (++lines.skipped <= most_named) lines.skipped_lines.push_back(number);
     }
   }
   return lines;
+}
+
+std::string WisdomLines::skipped_text() const {
+  std::string numbers;
+  for (const std::size_t line : skipped_lines) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
+  if (skipped > skipped_lines.size()) numbers += ", ...";
+  return std::to_string(skipped) + (skipped == 1 ? " (line " : " (lines ") + numbers + ")";
 }
 
 }  // namespace kiln

@@ -17,6 +17,9 @@ std::string wisdom_line(const WisdomRecord& record);
 struct WisdomLines {
   std::vector<WisdomRecord> records;
   std::size_t skipped = 0;
+  std::vector<std::size_t> skipped_lines;  // the first of them, counted from 1
+  /// "2 (lines 3, 7)".
+  std::string skipped_text() const;
 };
 WisdomLines read_wisdom(std::string_view text);
 

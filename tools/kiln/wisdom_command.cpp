@@ -49,7 +49,11 @@ std::vector<WisdomRecord> records_of(const Wisdom& wisdom, const std::string& ke
   for (std::size_t i = 0; i < std::min(known.size(), most_shown); ++i)
     keys += (i == 0 ? "" : ", ") + printable_word(known[i]);
   if (known.size() > most_shown) keys += ", ...";
-  throw Error("there is no wisdom of " + key + "; there is of: " + (keys.empty() ? "nothing" : keys));
+  if (keys.empty())
+    throw Error("there is no wisdom of " + key +
+                ", nor of any other key: \"kiln tune\" keeps some in the first folder of "
+                "KILN_WISDOM_DIR");
+  throw Error("there is no wisdom of " + key + "; the keys that have some: " + keys);
 }
 
 /// What can be said of a key in short.
@@ -141,7 +145,7 @@ int wisdom_import_command(const WisdomArguments& arguments) {
   for (const std::string& file : arguments.files) {
     const WisdomLines lines = read_wisdom(read_input(file));
     if (lines.skipped != 0)
-      throw Error(file + ": lines that are no wisdom, or of a newer version: " + std::to_string(lines.skipped) +
+      throw Error(input_name(file) + ": lines that are no wisdom, or of a newer version: " + lines.skipped_text() +
                   "; nothing of it was added");
     std::string text;
     for (const WisdomRecord& record : lines.records) text += wisdom_line(record);
