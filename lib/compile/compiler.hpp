@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -37,6 +38,10 @@ struct CodeOrKey {
 /// As compile_for, but an entry on disk is not read, for callers that may not need it. Headers are checked all the
 /// same. The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context);
+
+/// As kiln::preprocess_source, with the source's name, beside which quoted includes are looked for.
+std::string preprocess_named_source(std::string_view source, const std::string& name,
+                                    const std::vector<std::string>& options, const std::string& nvcc);
 
 /// Removes code that a driver refused from memory and disk, so that the next compile makes it anew.
 void discard(const CodeObject& code);

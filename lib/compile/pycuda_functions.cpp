@@ -5,6 +5,7 @@
 #include "compile/compiler.hpp"
 #include "compile/identity/nvcc_environment.hpp"
 #include "compile/jobs/worker_compile.hpp"
+#include "compile/request/request.hpp"
 #include "toolkit/locate/nvcc.hpp"
 
 #include <utility>
@@ -17,10 +18,10 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
   words.insert(words.end(), more.begin(), more.end());
 }
 
-CompilerJob verbatim_job(std::string_view source, const std::vector<std::string>& options) {
+CompilerJob verbatim_job(std::string_view source, const std::string& name, const std::vector<std::string>& options) {
   CompilerJob job;
   job.source = std::string(source);
-  job.name = "kernel.cu";
+  job.name = name;
   job.arguments = nvcc_environment_options_before();
   append(job.arguments, options);
   job.verbatim = true;
@@ -40,7 +41,12 @@ CodeObject compile_plain(std::string_view source, const CompileOptions& options)
 
 std::string preprocess_source(std::string_view source, const std::vector<std::string>& options,
                               const std::string& nvcc) {
-  CompilerJob job = verbatim_job(source, options);
+  return preprocess_named_source(source, default_source_name, options, nvcc);
+}
+
+std::string preprocess_named_source(std::string_view source, const std::string& name,
+                                    const std::vector<std::string>& options, const std::string& nvcc) {
+  CompilerJob job = verbatim_job(source, name, options);
   append(job.arguments, nvcc_environment_options_after());
   job.preprocess_only = true;
   return preprocess_in_worker(require_nvcc(nvcc), job);
