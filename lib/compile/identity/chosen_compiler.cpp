@@ -102,7 +102,9 @@ std::vector<std::string> all_options(const CompileOptions& options, const Compil
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   if (backend == Backend::nvcc) add(nvcc_environment_options_before());
-  if (!context.plain) add(split_options(environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").value_or("")));
+  if (!context.plain)
+    add(split_options(environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").value_or(""),
+                      "KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS"));
   add(options.options);
   if (backend == Backend::nvcc) add(nvcc_environment_options_after());
   return all;

@@ -25,6 +25,8 @@ constexpr std::string_view native_word = "native";
   std::string message =
       "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)";
   const std::string similar = similar_name(text, {"native", "native-a", "native-f"});
+  if (text.find_first_of(",; ") != std::string_view::npos)
+    message += "; code for several is in a fatbin: --target fatbin --code sm_80,sm_90 (Target::fatbin, nvcc.code)";
   if (!similar.empty() && similar != text) message += "; did you mean \"" + similar + "\"?";
   throw_argument_error(message, "sm_90, compute_90 or 90", std::string(text));
 }
@@ -42,6 +44,8 @@ bool is_native(std::string_view arch) noexcept {
   arch.remove_prefix(native_word.size());
   return arch.empty() || arch == "-a" || arch == "-f";
 }
+
+bool is_word_for_all(std::string_view arch) noexcept { return arch == "all" || arch == "all-major"; }
 
 std::string native_arch(std::string_view word, const std::string& device_arch) {
   const std::string_view features = word.substr(native_word.size());
@@ -95,7 +99,11 @@ std::vector<std::string> archs_of_environment() {
   std::string text = environment("KILN_ARCH").value_or("");
   std::replace(text.begin(), text.end(), ',', ' ');
   std::vector<std::string> archs = split_options(text);
-  for (const std::string& arch : archs) asked_arch(arch);
+  try {
+    for (const std::string& arch : archs) asked_arch(arch);
+  } catch (const ArgumentError& error) {
+    throw_argument_error(std::string("KILN_ARCH: ") + error.what(), "architectures", text);
+  }
   return archs;
 }
 

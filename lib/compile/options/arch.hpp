@@ -26,6 +26,9 @@ Arch asked_arch(std::string_view text);
 /// (sm_90a), with those of its family "native-f" (sm_100f).
 bool is_native(std::string_view arch) noexcept;
 
+/// Whether it is one of nvcc's words for all that it knows, which are for fatbins.
+bool is_word_for_all(std::string_view arch) noexcept;
+
 /// What such a word stands for on a device of that architecture, which may have a suffix: "native-a" is sm_90a on
 /// sm_90. The plain architecture where the device has no such features; it has all that the device can do.
 std::string native_arch(std::string_view word, const std::string& device_arch);

@@ -191,7 +191,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
   return list;
 }
 
-std::vector<std::string> split_options(std::string_view text) {
+std::vector<std::string> split_options(std::string_view text, const char* variable) {
   std::vector<std::string> options;
   std::string current;
   bool inside = false;
@@ -209,6 +209,9 @@ std::vector<std::string> split_options(std::string_view text) {
       inside = true;
     }
   }
+  if (quote != 0 && variable != nullptr)
+    throw_argument_error(std::string(variable) + ": the quote " + quote + " is not closed in: " + std::string(text),
+                         "quotes in pairs", std::string(text));
   if (inside) options.push_back(std::move(current));
   return options;
 }

@@ -11,12 +11,10 @@ namespace kiln {
 
 namespace {
 
-bool is_for_nvcc(const std::string& arch) { return arch == "all" || arch == "all-major"; }
-
 /// "90" and "sm_90" are the same.
 bool are_same(const std::string& one, const std::string& other) {
   const auto is_word = [](const std::string& arch) {
-    return is_native(arch) || is_for_nvcc(arch) || arch.find(',') != std::string::npos;
+    return is_native(arch) || is_word_for_all(arch) || arch.find(',') != std::string::npos;
   };
   if (one == other || is_word(one) || is_word(other)) return one == other;
   return parse_arch(one).text() == parse_arch(other).text();
@@ -62,7 +60,7 @@ void require_sensible_code(const char* what, const std::string& code, Target tar
   if (code.find(',') != std::string::npos && target != Target::fatbin)
     throw_argument_error(given() +
                              " is code for several architectures, which only a fatbin holds: ask for target fatbin "
-                             "(CompileOptions::target, --target), or name one",
+                             "(CompileOptions::target), or name one",
                          "target fatbin, or one architecture", code);
 }
 
@@ -88,7 +86,7 @@ void resolve_arch(Request& request, const OptionList& list, const CompileOptions
   if (!code.empty()) require_sensible_code("code", code, request.job.target);
   if (!list.listed_archs.empty() && !request.context.plain)
     require_sensible_code("-gencode for", list.listed_archs, request.job.target);
-  if (is_for_nvcc(arch)) {
+  if (is_word_for_all(arch)) {
     if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
       throw_argument_error("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
     request.job.arch = arch;
