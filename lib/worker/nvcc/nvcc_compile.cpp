@@ -135,6 +135,8 @@ class NvccCompile {
     NvccVersion version;
     try {
       version = version_of_nvcc(nvcc_, runner_);
+    } catch (const NotNvccError&) {
+      throw;
     } catch (const Error&) {
       return;  // it has failed already, and that is what the user is to know
     }

@@ -52,7 +52,15 @@ NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
   try {
     const ProcessResult result = runner.run({{nvcc, "--version"}, nvcc_environment()});
     if (const auto version = read_version(result.output)) return *version;
+    std::string_view lines = result.output;
+    const std::string first(next_line(lines));
+    if (!first.empty() && result.exit.code == 0 && result.exit.signal == 0)
+      throw NotNvccError(nvcc + " is no nvcc: its --version says \"" + first +
+                             "\". Name an nvcc by CompileOptions::nvcc.path, or compile with NVRTC",
+                         {nvcc});
     said = "it said: " + result.output + result.errors;
+  } catch (const NotNvccError&) {
+    throw;
   } catch (const Error& error) {
     said = error.what();
   }
