@@ -33,6 +33,14 @@ void warn_of_no_folder() {
       "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
 }
 
+constexpr const char* header_folders = "folders where headers are searched";
+
+std::string key_text(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += item + '\n';
+  return text;
+}
+
 /// The key's fields as explain_miss compares them: a header is one item with its text's digest.
 std::vector<KeyField> fields_of(const CacheRequest& request) {
   std::vector<KeyField> fields = key_fields(request.key.request);
@@ -41,7 +49,8 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
   };
   std::erase_if(fields, in_other_words);
   for (KeyField& field : fields) {
-    if (field.label == "roots") field.label = "layout of folders";
+    // Their paths are not in the key, only how they lie to each other.
+    if (field.label == "roots") field = {header_folders, {"xxh3:" + digest_of(key_text(field.items)).hex()}};
     if (field.label == "loads cubin")
       field = {"the driver's kind of code", {field.items == std::vector<std::string>{"1"} ? "cubin" : "PTX"}};
   }
@@ -56,6 +65,14 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
 Sections sections_of(const CacheRequest& request, const CodeData& code) {
   return request.relocates_paths ? to_sections(code, without_absolute_paths(code.bytes, *request.search))
                                  : to_sections(code);
+}
+
+/// After "the header folders changed": where they are now, as the key has no paths.
+std::string header_folders_text(const Roots& roots, std::size_t own) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(own, roots.paths.size()); ++i)
+    text += (text.empty() ? "" : ", ") + plain_path(roots.paths[i]);
+  return ", or how they lie to each other" + (text.empty() ? "" : "; now they are " + text);
 }
 
 /// Of what a compile read, or looked for.
@@ -195,6 +212,9 @@ std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
   std::vector<std::string> reasons;
   for (CacheStore* store : stores())
     if (reasons.empty()) reasons = explain_miss(store->folder(), request.name, fields_of(request));
+  for (std::string& reason : reasons)
+    if (reason == "the " + std::string(header_folders) + " changed")
+      reason += header_folders_text(request.roots(), request.search->own_roots);
   // Sources without a name of their own are different ones, and not one that was edited.
   const bool is_another = request.name == default_source_name &&
                           std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();
