@@ -3,6 +3,8 @@
 
 #include "module/image.hpp"
 
+#include <kiln/module.hpp>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,5 +30,8 @@ CodeObject compile_for_device(std::string_view source, const CompileOptions& opt
 /// Loads for a device. Code that the device cannot run is made again for it where its arch was left to Kiln, and cached
 /// code that the driver refuses is discarded and made again, once. Throws NoKernelImageError, and what Image does.
 LoadedCode load_code(CodeObject code, int device, const Recompile& recompile = {});
+
+/// As Module::from_bytes(); errors call the code `name`.
+Module module_of_file(std::string bytes, const std::string& name);
 
 }  // namespace kiln

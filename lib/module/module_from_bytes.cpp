@@ -4,6 +4,9 @@
 #include "base/files.hpp"
 #include "base/passkey.hpp"
 #include "compile/code/code_data.hpp"
+#include "module/load.hpp"
+
+#include <utility>
 
 namespace kiln {
 
@@ -39,10 +42,12 @@ CodeObject code_from(std::string bytes, const std::string& what) {
 
 }  // namespace
 
-Module Module::from_bytes(std::string_view bytes) { return Module(code_from(std::string(bytes), "the given code")); }
+Module module_of_file(std::string bytes, const std::string& name) { return Module(code_from(std::move(bytes), name)); }
+
+Module Module::from_bytes(std::string_view bytes) { return module_of_file(std::string(bytes), "the given code"); }
 
 Module Module::from_file(const std::filesystem::path& path) {
-  return Module(code_from(read_named_file(path.string()), path.string()));
+  return module_of_file(read_named_file(path.string()), path.string());
 }
 
 }  // namespace kiln

@@ -50,7 +50,7 @@ const char* advice_for_arch(const CodeData& code) {
     return "leave the arch of LinkOptions and of the sources' CompileOptions empty, so that Kiln links for each device";
   if (code.recipe && code.target == Target::fatbin) return "add the device's architecture to nvcc.code";
   if (code.recipe)
-    return "leave CompileOptions::arch empty, so that Kiln compiles for each device, or compile for compute_<number> "
+    return "leave CompileOptions::arch unset, so that Kiln compiles for each device, or compile for compute_<number> "
            "of the oldest device with target ptx";
   return "compile it for this device, or load its PTX";
 }

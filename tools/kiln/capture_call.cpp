@@ -1,6 +1,7 @@
 #include "capture_call.hpp"
 
 #include "base/argument_error.hpp"
+#include "module/load.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/memcpy.hpp>
@@ -50,7 +51,7 @@ void use_environment(const Capture& capture) {
 
 Module load_capture(const Capture& capture, const CompileOptions& given) {
   const auto load = [&]() -> Module {
-    if (!capture.request) return Module::from_bytes(capture.code);
+    if (!capture.request) return module_of_file(capture.code, "the code of " + capture.folder);
     const RecordedSource& source = capture.request->source;
     return SourceModule(source.text, options_for(source.options, given));
   };

@@ -4,6 +4,7 @@
 #include "capture_call.hpp"
 #include "commands.hpp"
 #include "memory/asynchronous_error.hpp"
+#include "module/load.hpp"
 #include "output_file.hpp"
 #include "run_device.hpp"
 #include "run_report.hpp"
@@ -34,7 +35,7 @@ Module load_module(const RunArguments& arguments) {
   CompileOptions options = arguments.options;
   if (code_kind(bytes) != CodeKind::unknown) {
     refuse_compile_options(options);
-    return Module::from_bytes(bytes);
+    return module_of_file(bytes, input_name(arguments.file));
   }
   if (arguments.file != "-") options.name = arguments.file;
   return SourceModule(bytes, options);
