@@ -1,9 +1,11 @@
 #include "base/printable_text.hpp"
+#include "cache/open_stores.hpp"
 #include "commands.hpp"
 #include "entry_count.hpp"
 #include "output_file.hpp"
 
 #include <kiln/cache.hpp>
+#include <kiln/error.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -93,6 +95,15 @@ std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, std::s
 }
 
 }  // namespace
+
+void require_cache_folder() {
+  const std::string path = Cache().directory().string();
+  const CacheFolder& folder = open_store(path).folder();
+  if (folder.state() != CacheFolder::State::absent) return;
+  if (const std::string fault = folder.fault(); !fault.empty())
+    throw Error("there is no cache folder " + path + ", and none can be made: " + fault +
+                ". Set KILN_CACHE_DIR to another folder");
+}
 
 int cache_path_command() {
   print(Cache().directory().string() + "\n");

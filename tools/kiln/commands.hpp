@@ -149,6 +149,8 @@ struct WarmArguments {
 };
 
 int cache_warm_command(const WarmArguments& arguments);
+/// Throws Error where there is no folder and none can be made, for which the commands below would show zeros.
+void require_cache_folder();
 int cache_path_command();
 /// Prints the counters, and sets them to zero behind that where `reset` says so.
 int cache_stats_command(bool json, bool reset);
