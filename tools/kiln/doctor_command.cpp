@@ -17,6 +17,7 @@
 #include "compile/worker/worker_program.hpp"
 #include "entry_count.hpp"
 #include "output_file.hpp"
+#include "source_file.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
@@ -218,7 +219,8 @@ void report_emulator() {
 
 void report_devices() try {
   const int count = Device::count();
-  if (count == 0) line("devices", "none");
+  const std::string hidden = hidden_devices();
+  if (count == 0) line("devices", "none" + (hidden.empty() ? "" : ": " + hidden + ", by which none may be left"));
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     const Device device(ordinal);
     line(ordinal == 0 ? "devices" : "", std::to_string(ordinal) + ": " + device.name() + ", " + device.arch() + ", " +

@@ -27,11 +27,8 @@ void require_emulator(const std::string& option, const std::string& value) {
 
 /// The emulator has devices, unless the environment takes them away.
 std::string no_emulated_device() {
-  std::string text = "the emulator shows no device:";
-  for (const char* const variable : {"CUDA_VISIBLE_DEVICES", "KILN_EMULATOR_DEVICES"})
-    if (environment_has(variable))
-      text += std::string(" ") + variable + " is \"" + environment(variable).value_or("") + "\";";
-  return text + " unset these, or name a device that it has (0 is the first)";
+  return "the emulator shows no device: " + hidden_devices() +
+         "; unset these, or name a device that it has (0 is the first)";
 }
 
 }  // namespace

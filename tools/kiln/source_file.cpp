@@ -1,5 +1,6 @@
 #include "source_file.hpp"
 
+#include "base/environment.hpp"
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler.hpp"
@@ -46,6 +47,20 @@ void tell_of_emulator() {
     say("kiln: the device is Kiln's PTX emulator, as KILN_DRIVER asks for, and no GPU\n");
 }
 
+std::string hidden_devices() {
+  std::string text;
+  for (const char* const variable : {"CUDA_VISIBLE_DEVICES", "KILN_EMULATOR_DEVICES"})
+    if (environment_has(variable))
+      text += (text.empty() ? "" : ", ") + std::string(variable) + " is \"" + environment(variable).value_or("") + "\"";
+  return text;
+}
+
+void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& code) {
+  const std::string why = hidden_devices();
+  if (why.empty() || !is_for_device(options) || Device::count() > 0) return;
+  say("kiln: no device is visible (" + why + "), so the code is for " + code.arch() + "; --arch names another\n");
+}
+
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
   if (file != "-") options.name = file;
   options.language = language_of(file);
@@ -53,7 +68,9 @@ CodeObject compile_file(std::string_view source, const std::string& file, Compil
   std::string device_arch;
   if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
   tell_of_emulator();
-  return compile_for(source, options, context_for_device(device_arch));
+  CodeObject code = compile_for(source, options, context_for_device(device_arch));
+  tell_of_hidden_devices(options, code);
+  return code;
 }
 
 void print_log(const CodeObject& code) {

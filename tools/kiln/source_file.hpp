@@ -19,6 +19,12 @@ bool names_source(const std::string& file);
 /// Says on standard error that the device in use is Kiln's emulator, where it is.
 void tell_of_emulator();
 
+/// What takes devices away from this process: "CUDA_VISIBLE_DEVICES is "7""; empty for nothing.
+std::string hidden_devices();
+
+/// Says on standard error which architecture was chosen, where such a variable left no device to choose it by.
+void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& code);
+
 /// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
 /// the source's, and decides its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
