@@ -1,5 +1,7 @@
 #include "compile_arguments.hpp"
 
+#include "option_checks.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -36,17 +38,22 @@ std::string identifier_fault(const std::string& text) {
 
 /// An option that may be repeated and takes one value each time.
 void add_repeated(CLI::App& command, const std::string& name, const std::string& help,
-                  const std::function<void(const Texts&)>& take) {
-  command.add_option_function<Texts>(name, take, help)->allow_extra_args(false);
+                  const std::function<void(const Texts&)>& take,
+                  const std::function<std::string(const std::string&)>& fault = {}) {
+  CLI::Option* const option = command.add_option_function<Texts>(name, take, help)->allow_extra_args(false);
+  if (fault) option->check(fault);
 }
 
 /// -I, -D and --option.
 void add_preprocessing(CLI::App& command, CompileOptions& options) {
   add_repeated(command, "-I", "a folder to search for headers",
                [&](const Texts& folders) { options.include_dirs.assign(folders.begin(), folders.end()); });
-  add_repeated(command, "-D", "a macro: NAME or NAME=VALUE",
-               [&](const Texts& defines) { options.defines.assign(defines.begin(), defines.end()); });
-  add_repeated(command, "--option", "an option for the compiler", [&](const Texts& words) { options.options = words; });
+  add_repeated(
+      command, "-D", "a macro: NAME or NAME=VALUE",
+      [&](const Texts& defines) { options.defines.assign(defines.begin(), defines.end()); }, define_fault);
+  add_repeated(
+      command, "--option", "an option for the compiler", [&](const Texts& words) { options.options = words; },
+      compiler_option_fault);
 }
 
 /// What every command that takes a source text understands: FILE, whose help is `file_help`, -I, -D and --option.
@@ -57,9 +64,9 @@ void add_source_arguments(CLI::App& command, File& file, CompileOptions& options
 }
 
 void add_late_defines(CLI::App& command, CompileOptions& options) {
-  add_repeated(command, "--late-define",
-               "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
-               [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); });
+  add_repeated(
+      command, "--late-define", "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
+      [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); }, define_fault);
 }
 
 void add_backend(CLI::App& command, CompileOptions& options) {
@@ -74,6 +81,10 @@ void add_nvcc(CLI::App& command, CompileOptions& options) {
 }
 
 }  // namespace
+
+CLI::Option* add_arch(CLI::App& command, std::string& arch, const std::string& help) {
+  return command.add_option("--arch", arch, help)->check(arch_fault);
+}
 
 void add_compile_options(CLI::App& command, CompileOptions& options) {
   add_preprocessing(command, options);
@@ -96,11 +107,13 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
           "--target", [&](const std::string& name) { options.target = targets.at(name); },
           "cubin, ptx, fatbin, ltoir or optixir")
       ->check(CLI::IsMember(targets));
-  command.add_option(
-      "--arch", options.arch,
-      "such as sm_90, or native-a for this machine's device with its own features; otherwise that device's plain one");
-  command.add_option("--code", options.nvcc.code,
-                     "for several architectures, with --target fatbin: sm_80,sm_90,compute_90");
+  add_arch(command, options.arch,
+           "such as sm_90, or native-a for this machine's device with its own features; otherwise that device's plain "
+           "one");
+  command
+      .add_option("--code", options.nvcc.code,
+                  "for several architectures, with --target fatbin: sm_80,sm_90,compute_90")
+      ->check(code_fault);
   add_backend(command, options);
   add_nvcc(command, options);
   add_repeated(command, "--name-expression", "a template instance to make",
@@ -152,8 +165,7 @@ void add_inspect(CLI::App& app, InspectArguments& arguments) {
                        "a cubin, PTX, fatbin, a host program or library, or a source (.cu), which is compiled; - is "
                        "standard input");
   add_late_defines(command, arguments.options);
-  command.add_option("--arch", arguments.options.arch,
-                     "what a source is compiled for; which of a fatbin's images to show");
+  add_arch(command, arguments.options.arch, "what a source is compiled for; which of a fatbin's images to show");
   command.add_flag("--json", arguments.json, "as one JSON object");
 }
 

@@ -5,9 +5,13 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace kiln::tool {
+
+/// --arch, which is looked at before anything else is done.
+CLI::Option* add_arch(CLI::App& command, std::string& arch, const std::string& help);
 
 /// -I, -D, --late-define and --option, for a command that takes a source among other things.
 void add_compile_options(CLI::App& command, CompileOptions& options);

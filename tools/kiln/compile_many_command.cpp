@@ -8,6 +8,7 @@
 #include "progress.hpp"
 #include "source_file.hpp"
 #include "timing_table.hpp"
+#include "usage.hpp"
 
 #include <kiln/compile_all.hpp>
 #include <kiln/device.hpp>
@@ -80,6 +81,7 @@ class Many {
       try {
         const CodeObject& code = results_[i].get();
         print_log(code);
+        if (from_cache_ + compiled_ == 0) tell_of_hidden_devices(arguments_.options, code);
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
         if (arguments_.options.timing) say(timing_table(code));
@@ -101,7 +103,7 @@ class Many {
   }
 
  private:
-  void fail(const std::string& file, const std::string& why) { failures_.push_back(file + ": " + why); }
+  void fail(const std::string& file, const std::string& why) { failures_.push_back(file + ": " + in_options(why)); }
 
   const CompileArguments& arguments_;
   std::vector<std::string> files_;  // those that can be read, and what they hold

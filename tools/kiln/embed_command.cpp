@@ -133,7 +133,13 @@ std::string dependency_text(const std::string& output, const std::vector<std::st
 int embed_command(const EmbedArguments& arguments) {
   refuse_folders(arguments.options.options);
   std::vector<EmbeddedArch> archs;
-  for (const std::string& arch : arguments.archs) archs.push_back(embedded_arch(arch));
+  for (const std::string& arch : arguments.archs) {
+    try {
+      archs.push_back(embedded_arch(arch));
+    } catch (const ArgumentError& error) {
+      throw_argument_error(std::string("--arch: ") + error.what(), "such as 80, 80-real or 80-virtual", arch);
+    }
+  }
   const std::string source = read_input(arguments.file);
   const std::string output = fs::absolute(arguments.output).string();
   const std::string depfile = arguments.depfile.empty() ? "" : fs::absolute(arguments.depfile).string();

@@ -1,13 +1,15 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
 #include "base/argument_error.hpp"
-#include "base/similar_name.hpp"
 #include "cache/remote/remote_address.hpp"
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
+#include "literal.hpp"
+#include "option_checks.hpp"
 #include "output_file.hpp"
 #include "run_options.hpp"
 #include "tuning_options.hpp"
+#include "usage.hpp"
 
 #include <kiln/error.hpp>
 
@@ -22,6 +24,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,16 +43,13 @@ struct CacheArguments {
   std::string age;
 };
 
-std::string size_fault(const std::string& text) {
-  return kiln::parse_size(text) ? "" : "\"" + text + "\" is no size: give bytes, or a number with k, M, G or T";
-}
-
 void add_warm(CLI::App& command, kiln::tool::WarmArguments& arguments) {
   CLI::App& warm = *command.add_subcommand("warm", "compile what KILN_RECORD listed of a real run");
   warm.add_option("FILE", arguments.file, "the list; - is standard input")->required();
   warm.add_option("--arch", arguments.archs,
                   "for these devices, such as sm_80,sm_90, what was left to the device; otherwise for those of the run")
       ->delimiter(',')
+      ->check(kiln::tool::arch_fault)
       ->allow_extra_args(false);
   warm.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
       ->check(CLI::Range(1U, 1024U));
@@ -70,11 +70,16 @@ void add_remote(CLI::App& command, CacheArguments& arguments) {
   remote.add_flag("--json", arguments.json, "as one JSON object");
 }
 
-/// Without the "--" that may stand before the program of `kiln trace`: CLI11 takes what follows one for another
-/// command's.
-std::vector<char*> words_to_parse(int argc, char** argv) {
-  std::vector<char*> words(argv, argv + argc);
-  if (argc < 2 || std::string_view(argv[1]) != "trace") return words;
+/// For CLI11. Of `kiln trace` without the "--" that may stand before its program: CLI11 takes what follows one for
+/// another command's. Of `kiln run` and `kiln tune` with a blank before -inf and -.5, which CLI11 takes for options.
+std::vector<std::string> words_to_parse(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  if (argc < 2) return words;
+  if (words[1] == "run" || words[1] == "tune")
+    for (std::string& word : words)
+      if (word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9') && kiln::tool::read_literal(word))
+        word.insert(0, 1, ' ');
+  if (words[1] != "trace") return words;
   for (int i = 2; i < argc && argv[i][0] == '-'; ++i) {
     const std::string_view word = argv[i];
     if (word == "--") {
@@ -108,6 +113,7 @@ void add_transfer(CLI::App& command, CacheArguments& arguments, const char* name
                       "only entries of these names, as \"kiln cache list\" has them (- for none)");
   transfer.add_option("--arch", arguments.transfer.archs, "only entries for these architectures, such as sm_80,sm_90")
       ->delimiter(',')
+      ->check(kiln::tool::arch_fault)
       ->allow_extra_args(false);
   transfer.add_option("--newer-than", arguments.age, "only what was used since then, such as 12h or 7d")
       ->check(age_fault);
@@ -131,7 +137,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
   command.add_subcommand("prune", "remove what was not used for the longest time")
       ->add_option("--max-size", arguments.max_size,
                    "keep at most so many bytes, such as 500M or 2G; otherwise the limit is KILN_CACHE_MAX_SIZE's")
-      ->check(size_fault);
+      ->check(kiln::tool::size_fault);
   command.add_subcommand("clear", "remove every entry");
   add_warm(command, arguments.warm);
   CLI::App& exporting = *command.add_subcommand("export", "write every entry into one file, for another machine");
@@ -158,6 +164,9 @@ kiln::TransferOptions transfer_options(const CacheArguments& arguments) {
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("path")) return kiln::tool::cache_path_command();
+  if (command.got_subcommand("remote")) return kiln::tool::cache_remote_command(arguments.remote, arguments.json);
+  if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
+  kiln::tool::require_cache_folder();
   if (command.got_subcommand("stats")) return kiln::tool::cache_stats_command(arguments.json, arguments.reset);
   if (command.got_subcommand("list")) return kiln::tool::cache_list_command(arguments.json);
   if (command.got_subcommand("verify")) return kiln::tool::cache_verify_command();
@@ -167,10 +176,8 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
     return kiln::tool::cache_export_command(arguments.file, {arguments.sign || !arguments.key.empty(), arguments.key});
   if (command.got_subcommand("import"))
     return kiln::tool::cache_import_command(arguments.file, {{}, arguments.allow_unsigned});
-  if (command.got_subcommand("remote")) return kiln::tool::cache_remote_command(arguments.remote, arguments.json);
   if (command.got_subcommand("push")) return kiln::tool::cache_push_command(transfer_options(arguments));
   if (command.got_subcommand("pull")) return kiln::tool::cache_pull_command(transfer_options(arguments));
-  if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
   if (command.got_subcommand("sign")) return kiln::tool::cache_sign_command(arguments.key);
   return kiln::tool::cache_clear_command();
 }
@@ -202,71 +209,18 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   return run_cache(*app.get_subcommand("cache"), cache);
 }
 
-/// Throws an error that lists the commands, where the command line has none of them.
-void require_command(const CLI::App& app) {
-  if (const auto given = app.get_subcommands(); !given.empty()) return require_command(*given.front());
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
-  if (names.empty()) return;
-  const std::vector<std::string> words = app.remaining();
-  const std::string given = words.empty() ? "" : words.front();
-  const std::string parent = app.get_name() == "kiln" ? "" : app.get_name() + " ";
-  const std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + parent + given + '"';
-  kiln::throw_argument_error(fault + "; there are: " + names + " (--help explains them)", names, given);
-}
-
-/// The option of the command that a misspelt one may stand for; empty where none is near.
-std::string similar_option(const CLI::App& command, const std::string& given) {
-  std::vector<std::string> options;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  return kiln::similar_name(given.substr(0, given.find('=')), options);
-}
-
-/// What a wrong command line is answered with: the fault, what may have been meant, and how the options are listed.
-std::string usage_text(const CLI::App& app, const CLI::Error& error) {
-  const CLI::App* command = &app;
-  std::string name = app.get_name();
-  for (auto given = app.get_subcommands(); !given.empty(); given = command->get_subcommands()) {
-    command = given.front();
-    name += " " + command->get_name();
-  }
-  std::string text = "kiln: " + std::string(error.what());
-  const bool has_unknown_words = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  for (const std::string& word : has_unknown_words ? command->remaining() : std::vector<std::string>()) {
-    if (word.substr(0, 2) != "--") continue;
-    const std::string similar = similar_option(*command, word);
-    if (!similar.empty()) text += "; did you mean " + similar + "?";
-    break;
-  }
-  return text + "\nRun \"" + name + " --help\" for its options.\n";
-}
-
 int report(const std::exception& error, int status) {
-  kiln::tool::say("kiln: " + std::string(error.what()) + "\n");
+  kiln::tool::say("kiln: " + kiln::tool::in_options(error.what()) + "\n");
   return status;
 }
 
-constexpr const char* is_empty = "the value is empty, as that of a variable that is not set: give one, or leave it out";
-
-/// Of all options of all commands, before their own checks: without its value an option would mean something else.
-void refuse_empty_values(CLI::App& app) {
-  const CLI::Validator not_empty([](const std::string& value) { return std::string(value.empty() ? is_empty : ""); },
-                                 "");
-  for (CLI::Option* option : app.get_options()) {
-    const bool is_argument = option->get_name() == "ARGUMENT";  // of a kernel: its own reader says which one is wrong
-    if (option->get_items_expected_max() > 0 && !is_argument) option->transform(not_empty);
-  }
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
-}
-
 /// "--arch=", for which CLI11 would take the next word.
-void refuse_words_without_value(const std::vector<char*>& words) {
-  if (words.size() > 1 && std::string_view(words[1]) == "trace") return;  // the program's own
-  for (const std::string_view word : words) {
+void refuse_words_without_value(const std::vector<std::string>& words) {
+  if (words.size() > 1 && words[1] == "trace") return;  // the program's own
+  for (const std::string& word : words) {
     if (word == "--") return;
     if (word.substr(0, 2) == "--" && word.find('=') == word.size() - 1)
-      kiln::throw_argument_error(std::string(word) + ": " + is_empty, "a value", "none");
+      kiln::throw_argument_error(word + ": " + kiln::tool::is_empty, "a value", "none");
   }
 }
 
@@ -291,11 +245,13 @@ int exit_of(const CLI::App& app, const CLI::ParseError& error) {
 
 int main(int argc, char** argv) try {
   fill_standard_descriptors();
-  CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
+  // For the handlers below, too: their messages have the command's options.
+  static CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
   app.footer("\"kiln SUBCOMMAND --help\" lists what a subcommand takes.");
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) { return usage_text(*failed, error); });
+  app.failure_message(
+      [](const CLI::App* failed, const CLI::Error& error) { return kiln::tool::usage_text(*failed, error); });
   kiln::tool::CompileArguments compile;
   kiln::tool::InspectArguments inspect;
   kiln::tool::PreprocessArguments preprocess;
@@ -315,15 +271,18 @@ int main(int argc, char** argv) try {
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   const CLI::App& traced = add_trace(app, trace);
   add_cache(app, cache);
-  refuse_empty_values(app);
+  kiln::tool::check_all_values(app);
   try {
-    std::vector<char*> words = words_to_parse(argc, argv);
+    std::vector<std::string> words = words_to_parse(argc, argv);
     refuse_words_without_value(words);
-    app.parse(static_cast<int>(words.size()), words.data());
+    std::reverse(words.begin(), words.end());  // CLI11 takes the last one first
+    if (!words.empty()) words.pop_back();      // without the program
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) kiln::tool::require_command(app);
     return exit_of(app, error);
   }
+  kiln::tool::speak_of(app);
   trace.command = traced.remaining();
   const int status = run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, trace, cache);
   kiln::tool::check_standard_output();

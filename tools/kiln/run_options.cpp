@@ -1,9 +1,11 @@
 #include "run_options.hpp"
 
 #include "base/text_parts.hpp"
+#include "cache/size_text.hpp"
 #include "capture/capture_version.hpp"
 #include "compile_arguments.hpp"
 #include "literal.hpp"
+#include "option_checks.hpp"
 
 #include <kiln/error.hpp>
 
@@ -26,7 +28,7 @@ std::optional<Dim3> read_dim3(std::string_view text) {
   std::uint32_t sizes[] = {1, 1, 1};
   for (std::uint32_t& size : sizes) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc()) return std::nullopt;
+    if (error != std::errc() || size == 0) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (text.empty()) return Dim3(sizes[0], sizes[1], sizes[2]);
     if (text.front() != 'x' && text.front() != ',') return std::nullopt;
@@ -40,7 +42,9 @@ void add_dim3(CLI::App& command, const std::string& name, const std::string& hel
       .add_option_function<std::string>(
           name, [&](const std::string& text) { target = *read_dim3(text); }, help)
       ->check([](const std::string& text) {
-        return read_dim3(text) ? "" : "\"" + text + "\" is no size: give one to three numbers, such as 256 or 16x16";
+        return read_dim3(text)
+                   ? ""
+                   : "\"" + text + "\" is no size: give one to three numbers from 1 on, such as 256 or 16x16";
       });
 }
 
@@ -72,7 +76,11 @@ void add_launch(CLI::App& command, RunArguments& arguments) {
              "input; or the folder of a capture (KILN_CAPTURE), which has what follows");
   add_dim3(command, "--grid", "how many blocks: 4, or 4x3x2", arguments.grid);
   add_dim3(command, "--block", "how many threads each: 256, or 16x16", arguments.block);
-  command.add_option("--shared", arguments.shared_size, "dynamic shared memory of each block, in bytes");
+  command
+      .add_option_function<std::string>(
+          "--shared", [&](const std::string& text) { arguments.shared_size = parse_size(text); },
+          "dynamic shared memory of each block, in bytes: 4096, or 48K")
+      ->check(size_fault);
 }
 
 /// capture.json becomes its folder. A FILE that is missing is an error here, before KERNEL is asked for: it may be a
@@ -117,9 +125,11 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
 void add_kernel(CLI::App& command, RunArguments& arguments, const std::string& file_help) {
   command.add_option("FILE", arguments.file, file_help)->required();
   command.add_option("KERNEL", arguments.kernel, "its name, such as scale, or \"scale<float, 4>\"");
-  command.add_option("ARGUMENT", arguments.arguments,
-                     "in the kernel's order: 1000, 1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
-                     "out:float[2x3], @x.npy, half:1.5, hex:00ff, null; -- goes before -inf and the like");
+  command
+      .add_option("ARGUMENT", arguments.arguments,
+                  "in the kernel's order: 1000, -1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
+                  "out:float[2x3], @x.npy, half:1.5, hex:00ff, null")
+      ->transform([](const std::string& text) { return text.starts_with(" -") ? text.substr(1) : text; });
   command.add_option("--seed", arguments.seed, "for =random; otherwise 0");
   command.add_flag("--emulator", arguments.emulator, "on Kiln's emulator, without a GPU");
   command.add_option("--check", arguments.checks, "what the emulator is to look for: race,init,divergence")
@@ -152,7 +162,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   add_launch(command, arguments);
   add_results(command, arguments);
   add_compile_options(command, arguments.options);
-  command.add_option("--arch", arguments.options.arch, "what a source is compiled for; otherwise the device");
+  add_arch(command, arguments.options.arch, "what a source is compiled for; otherwise the device");
 }
 
 }  // namespace kiln::tool

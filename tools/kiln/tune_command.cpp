@@ -75,11 +75,21 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
   std::_Exit(is_child ? lost_device : failed);
 }
 
+/// Known before a long run, not after it.
+void require_folder_of(const std::string& file) {
+  if (file.empty() || file == "-") return;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code none;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, none))
+    throw Error("cannot write " + file + ": there is no folder " + folder.string());
+}
+
 int tune_here(const TuningArguments& arguments, const std::string& source) {
   const RunArguments& run = arguments.run;
   const std::optional<Capture> capture = capture_of(run);
   const std::vector<RunArgument> texts = capture ? capture->arguments : read_kernel_arguments(run);
   std::vector<Expected> expected = read_expected(run.expect);
+  require_folder_of(arguments.kernel_tuner_cache);
   open_device(run);
   const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
@@ -95,6 +105,7 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
 
   TuneOptions options = arguments.options;
   options.seed = run.seed;
+  options.max_repetitions = std::max(options.max_repetitions, options.min_repetitions);  // there is no option for it
   options.tolerance = run.tolerance;
   options.keep_wisdom = arguments.keeps_wisdom;
   if (!expected.empty()) {

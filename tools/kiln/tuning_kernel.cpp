@@ -93,10 +93,10 @@ std::pair<std::string, TuneValue> read_default(const std::string& text, const st
     if (known.parameter.name != name) continue;
     const auto found = std::find(known.texts.begin(), known.texts.end(), given);
     if (found == known.texts.end())
-      refuse("--default: " + name, "one of the values of --param " + name, '"' + given + '"');
+      refuse("--default " + text, "one of the values of --param " + name, '"' + given + '"');
     return {name, known.parameter.values[static_cast<std::size_t>(found - known.texts.begin())]};
   }
-  refuse("--default", "the name of a --param", '"' + name + '"');
+  refuse("--default " + text, "the name of a --param", '"' + name + '"');
 }
 
 /// Those of the definition's values that the parameters still have: --param may have replaced some lists.

@@ -33,13 +33,9 @@ std::vector<unsigned long long> read_problem(std::string_view text) {
 }
 
 std::string problem_fault(const std::string& text) {
-  return read_problem(text).empty() ? "\"" + text + "\" is no size: give one to three numbers, such as 4096x4096" : "";
-}
-
-std::string parameter_fault(const std::string& text) {
-  const std::size_t end = text.find('=');
-  const bool is_one = end != std::string::npos && end != 0;
-  return is_one ? "" : "\"" + text + "\" is no parameter: give NAME=VALUE,VALUE, such as BLOCK=64,128,256";
+  const std::vector<unsigned long long> sizes = read_problem(text);
+  const bool is_one = !sizes.empty() && std::count(sizes.begin(), sizes.end(), 0ULL) == 0;
+  return is_one ? "" : "\"" + text + "\" is no size: give one to three numbers from 1 on, such as 4096x4096";
 }
 
 std::string default_fault(const std::string& text) {
@@ -61,6 +57,55 @@ std::vector<std::string> split_expressions(const std::string& text) {
       parts.back() += c;
   }
   return parts;
+}
+
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "64..256", "64:256" and, as the only value, "64-256": ways of other tools to write several.
+bool is_range(std::string_view text, bool is_only_value) {
+  for (const std::string_view sign : {"...", "..", ":", "-"}) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string_view::npos || (sign == "-" && !is_only_value)) continue;
+    return is_whole_number(text.substr(0, at)) && is_whole_number(text.substr(at + sign.size()));
+  }
+  return false;
+}
+
+bool is_balanced(const std::string& text) {
+  for (const char* const pair : {"()", "[]", "{}"})
+    if (std::count(text.begin(), text.end(), pair[0]) != std::count(text.begin(), text.end(), pair[1])) return false;
+  return true;
+}
+
+/// What is wrong with the values of --param; empty where nothing is. A list of texts may have an empty one, as in
+/// ",__restrict__"; one among numbers is a comma too many.
+std::string values_fault(const std::vector<std::string>& values) {
+  const bool are_numbers = std::all_of(
+      values.begin(), values.end(), [](const std::string& value) { return value.empty() || is_whole_number(value); });
+  for (const std::string& value : values) {
+    if (value.empty() && are_numbers) return values.size() == 1 ? "has no value" : "has an empty value";
+    if (is_range(value, values.size() == 1)) return "has the range " + value + ", and ranges are not known";
+    if (std::count(values.begin(), values.end(), value) > 1) return "has the value " + value + " twice";
+    if (!is_balanced(value)) return "has the value " + value + ", whose brackets do not match";
+  }
+  return {};
+}
+
+std::string option_parameter_fault(const std::string& text) {
+  const std::size_t end = text.find('=');
+  const bool is_one = end != std::string::npos && end != 0;
+  return is_one ? "" : "\"" + text + "\" is no parameter: give NAME=VALUE,VALUE, such as FAST=,--use_fast_math";
+}
+
+std::string parameter_fault(const std::string& text) {
+  const std::size_t end = text.find('=');
+  if (end == std::string::npos || end == 0)
+    return "\"" + text + "\" is no parameter: give NAME=VALUE,VALUE, such as BLOCK=64,128,256";
+  const std::string name = text.substr(0, end), fault = values_fault(split_expressions(text.substr(end + 1)));
+  if (fault.empty()) return {};
+  return "\"" + text + "\" " + fault + ": write each value, with commas between, such as " + name + "=64,128,256";
 }
 
 /// One to three.
@@ -92,7 +137,7 @@ void add_parameter(CLI::App& command, const std::string& name, const std::string
             }
           },
           help)
-      ->check(parameter_fault)
+      ->check(is_option ? option_parameter_fault : parameter_fault)
       ->allow_extra_args(false);
 }
 
@@ -185,7 +230,7 @@ void add_wisdom(CLI::App& app, WisdomArguments& arguments) {
           "its size in elements: 1000000, or 4096x4096")
       ->check(problem_fault)
       ->required();
-  CLI::Option* const arch = best.add_option("--arch", arguments.arch, "of a device, such as sm_90");
+  CLI::Option* const arch = add_arch(best, arguments.arch, "of a device, such as sm_90");
   best.add_option("--device", arguments.device, "its name; otherwise this machine's")->needs(arch);
   best.add_flag("--json", arguments.json, "as one JSON object");
   command.add_subcommand("export", "write records as JSON lines to standard output")

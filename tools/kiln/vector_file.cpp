@@ -3,6 +3,8 @@
 #include "base/argument_error.hpp"
 #include "base/digest.hpp"
 
+#include <kiln/error.hpp>
+
 #include <algorithm>
 #include <charconv>
 
@@ -52,7 +54,11 @@ std::vector<Expected> read_expected(const std::vector<std::string>& texts) {
   std::vector<Expected> expected;
   for (const std::string& text : texts) {
     const VectorFile file = read_vector_file(text);
-    expected.push_back({file.path, read_npy_file(file.path), file.index, 0});
+    try {
+      expected.push_back({file.path, read_npy_file(file.path), file.index, 0});
+    } catch (const Error& error) {
+      throw_argument_error("--expect " + text + ": " + error.what(), "a file of NumPy's (.npy)", file.path);
+    }
   }
   return expected;
 }

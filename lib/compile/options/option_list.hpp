@@ -27,8 +27,8 @@ struct OptionList {
 /// Throws ArgumentError for an option that lacks its value.
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder);
 
-/// KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks that no quotes enclose. Throws ArgumentError for a
-/// quote that is not closed, where `variable` names what the text is of.
+/// KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks that no quotes enclose. Throws ArgumentError for
+/// a quote that is not closed, where `variable` names what the text is of.
 std::vector<std::string> split_options(std::string_view text, const char* variable = nullptr);
 
 }  // namespace kiln

@@ -59,7 +59,8 @@ class Tune(unittest.TestCase):
         run = subprocess.run([KILN, "tune", "scale.cu", "scale", *map(str, arguments), *call], capture_output=True,
                              cwd=self.folder, env={**self.environment, **environment}, timeout=120)
         self.out, self.err = run.stdout.decode(), run.stderr.decode()
-        self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
+        if status is not None:
+            self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
         return self.out
 
     def report(self, *arguments, **more):
@@ -127,7 +128,8 @@ class Tune(unittest.TestCase):
         self.tune("--param", "BLOKC=32,64", "--param", "BAD=0", "--restrict", "BAD < 5", status=2,
                   call=["--block", "64", *(word for word in CALL if word not in ("--block", "BLOCK"))])
         self.assertIn("a parameter: expected a name that the source, a size or a restriction has, given BLOKC, which "
-                      "changes neither code nor launch; leave it out\n", self.err)
+                      "changes neither code nor launch; name it in the source or in a size (block_size, --block BLOKC), or "
+                      "leave it out\n", self.err)
         self.assertEqual((self.out, self.wisdom("list")), ("", ""))
         self.tune("--param", "BLOCK=32", "--param", "BOD=0,3", status=2)
         self.assertIn("given BOD, which changes neither code nor launch; did you mean BAD?\n", self.err)
@@ -148,6 +150,46 @@ class Tune(unittest.TestCase):
         for more in [["--param", "BAD=0,WORSE", "--param", "WORSE=3"], ["--param", "WORSE=0,3", "-D", "BAD=WORSE"]]:
             report = self.report("--param", "BLOCK=32", *more)
             self.assertEqual((self.count(report, "ok"), self.count(report, "wrong result")), (1, 1))
+
+    def test_a_configuration_without_a_size_is_left_out_with_the_reason(self):
+        grid = ["--grid", "ceil_div(problem_x, BLOCK * PER_THREAD)"]
+        report = self.report("--param", "PER_THREAD=0,1", "--param", "BLOCK=32,64", "--param", "BAD=0", *grid)
+        self.assertEqual((report["valid"], self.count(report, "ok")), (2, 2))
+        self.assertEqual(report["best"]["configuration"]["PER_THREAD"], 1)
+        self.assertIn("configurations are left out", self.err)
+        self.assertIn("of grid_size (--grid) divides by 0 where PER_THREAD = 0, BLOCK = 32", self.err)
+        self.report("--param", "PER_THREAD=0,1", "--param", "BLOCK=32", "--param", "BAD=0", "--restrict",
+                    "BLOCK / PER_THREAD > 3")
+        self.assertIn("'BLOCK / PER_THREAD > 3' of restriction (--restrict) divides by 0", self.err)
+        self.tune("--param", "PER_THREAD=0", "--param", "BLOCK=32", "--param", "BAD=0", *grid, status=2)
+        self.assertIn("given none among 1; the expression 'ceil_div(problem_x, BLOCK * PER_THREAD)' of grid_size (--grid) "
+                      "divides by 0", self.err)
+        self.tune("--param", "BLOCK=0", "--param", "BAD=0", status=2)
+        self.assertIn("the block (--block) is 0 x 1 x 1 threads (the device's limit: 1024), the grid (--grid) no number x", self.err)
+
+    def test_expressions_name_their_option_and_a_parameter_its_text(self):
+        for option, text in ("--block", "NONE"), ("--grid", "NONE"), ("--shared", "NONE"), ("--restrict", "NONE > 1"):
+            self.tune("--param", "BLOCK=32", "--param", "BAD=0", option, text, status=2,
+                      call=[word for word in CALL if option != "--block" or word not in ("--block", "BLOCK")])
+            self.assertIn(f"the expression '{text}' of ", self.err)
+            self.assertIn(f"({option}) has the unknown name NONE; there are: BLOCK, BAD, problem_x, problem_y, problem_z "
+                          "and ", self.err)
+        self.tune("--param", "BLOCK=64x128", "--param", "BAD=0", status=2)
+        self.assertIn("of block_size (--block): expected a number", self.err)
+        self.assertIn("given BLOCK, which has texts, such as '64x128'", self.err)
+
+    def test_a_cache_file_of_kernel_tuner_that_cannot_be_written_is_known_before_the_run(self):
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "none/x.json", status=1)
+        self.assertIn("cannot write none/x.json: there is no folder none", self.err)
+        self.assertNotIn("1/1", self.err)
+
+    def test_lists_of_values_as_other_tools_write_them(self):
+        for values in "", "64,,128", "64,128,", "64..256", "64:256", "64-256", "[64,128]", "64,64":
+            self.tune("--param", f"BLOCK={values}", "--param", "BAD=0", status=2)
+            self.assertRegex(self.err, r'^kiln: --param: "BLOCK=[^"]*" has ')
+            self.assertIn("write each value, with commas between, such as BLOCK=64,128,256", self.err)
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--param", "MORE=,__restrict__", status=None)
+        self.assertNotIn("write each value", self.err)  # an empty text among texts is one
 
     def test_a_default_that_writes_nothing_is_told(self):
         self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", call=[*CALL[:-1], "0"])
@@ -281,15 +323,16 @@ class Tune(unittest.TestCase):
                   "--kernel-tuner-cache", "cache.json", status=2)
         self.assertIn('"time"', self.err)
         self.assertFalse((self.folder / "cache.json").exists())
-        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "missing/cache.json", status=1)
-        self.assertIn("missing/cache.json", self.err)
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "/dev/full", status=1)
+        self.assertIn("/dev/full", self.err)
         self.assertIn("1 of 1 configurations tried", self.out)
 
     def wisdom(self, *arguments, status=0, stdin=b"", **environment):
         run = subprocess.run([KILN, "wisdom", *arguments], input=stdin, capture_output=True, cwd=self.folder,
                              env={**self.environment, **environment})
         self.out, self.err = run.stdout.decode(), run.stderr.decode()
-        self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
+        if status is not None:
+            self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
         return self.out
 
     def test_the_best_is_kept_and_taken_elsewhere(self):
@@ -322,7 +365,7 @@ class Tune(unittest.TestCase):
         self.assertEqual(self.wisdom("prune"), "1 record removed\n")
 
     def test_wisdom_that_is_not_there_or_is_none(self):
-        for arguments, status, text in [(["show", "none"], 1, "nothing"), (["best", "none", "--problem", "1"], 1, "none"),
+        for arguments, status, text in [(["show", "none"], 1, "nor of any other key"), (["best", "none", "--problem", "1"], 1, "none"),
                                         (["import", "missing"], 1, "missing"), (["merge", "missing"], 1, "no folder"),
                                         (["import", "scale.cu"], 1, "nothing of it was added"), ([], 2, "list"),
                                         (["best", "none"], 2, "--problem"), (["show"], 2, "KEY")]:
