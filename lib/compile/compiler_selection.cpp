@@ -64,22 +64,24 @@ void require_compile_allowed(const CompileInput& input, const BackendChoice& cho
 }
 
 /// After both compilers refused a source.
-[[noreturn]] void throw_refused_by_both(const NvccNeeded& needed, const CompileError& by_nvcc) {
+[[noreturn]] void throw_refused_by_both(const NvccNeeded& needed, const CompileError& by_nvcc,
+                                        const std::string& name) {
   if (!needed.is_guess || !needed.refusal)
     throw CompileError(std::string(by_nvcc.what()) + "\n(nvcc was asked because " + needed.reason + ")", by_nvcc.log(),
                        by_nvcc.options());
   const CompileError& by_nvrtc = *needed.refusal;
   std::string text = by_nvrtc.what();
   text += (text.back() == '\n' ? "" : "\n") + std::string("nvcc was asked, too (") + needed.reason + "), and says ";
-  const auto first = first_error(by_nvrtc.log());
-  const auto second = first_error(by_nvcc.log());
+  const auto first = main_error(errors_of(by_nvrtc.log()), name);
+  const auto second = main_error(errors_of(by_nvcc.log()), name);
   if (!second) {
     std::string_view headline = by_nvcc.what();
     text += "\"" + std::string(next_line(headline)) + "\"";
   } else if (first && first->line == second->line && first->text == second->text) {
     text += "the same";
   } else {
-    text += second->file + "(" + std::to_string(second->line) + "): " + second->text;
+    if (!second->file.empty()) text += second->file + "(" + std::to_string(second->line) + "): ";
+    text += second->text;
   }
   throw CompileError(text, by_nvrtc.log(), by_nvrtc.options());
 }
@@ -197,7 +199,8 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nv
     return compile_with_nvcc(*nvcc);
   } catch (const CompileError& error) {
     if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
-    throw_refused_by_both(needed, error);
+    const std::string& name = input_.options.name;
+    throw_refused_by_both(needed, error, name.empty() ? default_source_name : name);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/identifier.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/error_advice.hpp"
+#include "compile/compiler/misspelt_name.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
@@ -76,20 +77,25 @@ std::string first_line(std::string_view log) {
 
 std::string failure_headline(const FailedCompile& failed) {
   std::string message = failed.compiler + " could not compile \"" + bounded(failed.name, longest_name) + "\": ";
-  const auto said = main_error(errors_of(failed.log));
+  const auto said = main_error(errors_of(failed.log), failed.name);
   if (!said) {
     std::string end = failed.end.empty() ? first_line(failed.log) : failed.end;
     return message + (end.empty() ? "it said nothing" : bounded(end, longest_error)) + "\n";
   }
-  const Diagnostic error = in_source(*said, failed);
-  if (!error.file.empty()) message += bounded(error.file, longest_name) + "(" + std::to_string(error.line) + "): ";
+  Diagnostic error = in_source(*said, failed);
+  std::string file;
+  NumberedLines lines;
+  if (const std::string expression = refused_expression(error, failed.log); !expression.empty()) {
+    message += "name expression \"" + bounded(expression, longest_name) + "\": ";
+  } else if (!error.file.empty()) {
+    message += bounded(error.file, longest_name) + "(" + std::to_string(error.line) + "): ";
+    lines = lines_of(error, failed, file);
+    if (error.column > 0 && !lines.marked.empty()) error.column = static_cast<int>(lines.place + 1);
+  }
   message += bounded(with_readable_names(error.text), longest_error);
   if (error.file.empty() && error.ptx_line > 0) message += " (line " + std::to_string(error.ptx_line) + " of the PTX)";
   message += "\n";
-  std::string file;
-  NumberedLines lines;
-  if (!error.file.empty()) lines = lines_of(error, failed, file);
-  return message + lines.shown + ptx_statement_line(failed) + error_advice(error, lines.marked, failed);
+  return message + lines.shown + ptx_statement_line(failed) + error_advice(error, lines, failed);
 }
 
 std::string log_part(const char* title, std::string_view log) {

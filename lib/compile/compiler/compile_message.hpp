@@ -5,6 +5,7 @@
 #include "compile/compiler/compiler_log.hpp"
 #include "compile/compiler/ptx_place.hpp"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ namespace kiln {
 struct NumberedLines {
   std::string shown;        // the line, marked, with up to three before and after it that go on from there
   std::string_view marked;  // the line itself
+  std::size_t place = 0;    // in it, the byte that the error is about
 };
 
 /// Lines have the file and number that `#line` gives them, else `name` and their own; the directives themselves are not

@@ -11,7 +11,8 @@ namespace kiln {
 
 namespace {
 
-constexpr std::size_t most_errors = 100;
+constexpr std::size_t most_errors = 1000;
+constexpr std::size_t most_shown_lines = 20;  // of a log; the error that exceeds them is shown whole
 constexpr std::size_t longest_line = 2000;
 constexpr std::size_t longest_log = std::size_t{48} << 10;
 constexpr std::size_t shown_around_mark = 160;
@@ -126,11 +127,22 @@ std::optional<std::size_t> mark_in(std::string_view row) {
   return at;
 }
 
-/// Of an error, from the two lines behind it, which are indented by two.
-int column_of(std::string_view log) {
-  next_line(log);
+/// Of an error with a place, from the two lines behind it, which are indented by two.
+void read_mark(std::string_view log, Diagnostic& error) {
+  constexpr std::size_t indentation = 2;
+  constexpr std::size_t marked_size = 24;
+  const std::string_view row = next_line(log);
   const auto mark = mark_in(next_line(log));
-  return mark && *mark >= 2 ? static_cast<int>(*mark - 1) : 0;
+  if (!mark || *mark < indentation) return;
+  for (const std::size_t place : marked_places(row, *mark, error.text)) {
+    const int column = static_cast<int>(place - indentation + 1);
+    if (error.column == 0)
+      error.column = column;
+    else
+      error.more_columns.push_back(column);
+  }
+  if (error.more_columns.empty() && *mark < row.size())
+    error.marked = row.substr(static_cast<std::size_t>(error.column) - 1 + indentation, marked_size);
 }
 
 /// Whether a compiler's error may only say what follows from a type that it does not know.
@@ -139,9 +151,72 @@ bool may_follow(std::string_view text) {
          contains(text, "incomplete type \"void\" is not allowed");
 }
 
+/// What NVRTC says of functions and variables of the host.
+bool is_of_host(std::string_view text) { return contains(text, "not allowed in JIT mode"); }
+
 bool is_unknown_name(std::string_view text) {
   return contains(text, "\" is undefined") || contains(text, "name followed by \"::\" must be a class or namespace");
 }
+
+bool is_warning(std::string_view row) {
+  return contains(row, ": warning #") || contains(row, ": warning: ") || row.starts_with("Remark: ");
+}
+
+/// Error by error: lines up to the next one are of it.
+class ShownLog {
+ public:
+  ShownLog(std::string_view log, std::string_view whole) : log_(log), whole_(whole) {
+    for (const Diagnostic& error : errors_of(log)) has_others_ |= !is_of_host(error.text);
+  }
+
+  std::string run() {
+    bool is_shown = true;
+    std::string error;
+    while (!log_.empty() && shown_.size() < longest_log) {
+      const std::string_view row = next_line(log_);
+      const auto found = read_diagnostic(row);
+      if (found) error = found->text;
+      if (found || is_warning(row)) is_shown = lines_ < most_shown_lines && !(found && is_left_out(*found));
+      if (is_shown)
+        add(row, error);
+      else
+        left_out_errors_ += found.has_value();
+    }
+    return shown_ + end();
+  }
+
+ private:
+  bool is_left_out(const Diagnostic& error) const { return has_others_ && is_of_host(error.text); }
+
+  void add(std::string_view row, std::string_view error) {
+    ++lines_;
+    std::string_view behind = log_;
+    const auto mark = row.size() > longest_line ? mark_in(next_line(behind)) : std::nullopt;
+    if (!mark) {
+      shown_ += bounded(row, longest_line) + "\n";
+      return;
+    }
+    for (const std::size_t place : marked_places(row, *mark, error)) {
+      const Excerpt part = excerpt(row, place, shown_around_mark);
+      shown_ += part.text + "\n" + std::string(part.middle, ' ') + "^\n";
+    }
+    log_ = behind;
+  }
+
+  std::string end() const {
+    if (!log_.empty()) return left_out_text(log_.size(), whole_) + "\n";
+    if (left_out_errors_ == 0) return {};
+    const std::string errors = std::to_string(left_out_errors_) + " more error" + (left_out_errors_ == 1 ? "" : "s");
+    return "... (" + errors + ": " + std::string(whole_) + ")\n";
+  }
+
+  std::string_view log_;  // what is to be shown yet
+  const std::string_view whole_;
+  bool has_others_ = false;
+  std::string shown_;
+  std::size_t lines_ = 0;
+  std::size_t left_out_errors_ = 0;
+};
 
 }  // namespace
 
@@ -150,7 +225,7 @@ std::vector<Diagnostic> errors_of(std::string_view log) {
   while (!log.empty() && errors.size() < most_errors) {
     auto found = read_diagnostic(next_line(log));
     if (!found) continue;
-    if (found->column == 0 && !found->file.empty()) found->column = column_of(log);
+    if (found->column == 0 && !found->file.empty()) read_mark(log, *found);
     errors.push_back(*std::move(found));
   }
   return errors;
@@ -162,32 +237,42 @@ std::optional<Diagnostic> first_error(std::string_view log) {
   return std::nullopt;
 }
 
-std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors) {
+std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors, std::string_view own) {
   if (errors.empty()) return std::nullopt;
-  const Diagnostic& first = errors.front();
+  const auto rank = [own](const Diagnostic& error) { return 2 * is_of_host(error.text) + (error.file != own); };
+  const bool begins_with_host = is_of_host(errors.front().text);
+  const Diagnostic& first =
+      begins_with_host
+          ? *std::min_element(errors.begin(), errors.end(),
+                              [&rank](const Diagnostic& a, const Diagnostic& b) { return rank(a) < rank(b); })
+          : errors.front();
   if (!may_follow(first.text)) return first;
-  const auto cause = std::find_if(errors.begin(), errors.end(), [&](const Diagnostic& error) {
-    return error.file == first.file && error.line == first.line && is_unknown_name(error.text);
-  });
+  const auto of_line = [&first](const auto& is_cause) {
+    return [&first, is_cause](const Diagnostic& error) {
+      return error.file == first.file && error.line == first.line && is_cause(error.text);
+    };
+  };
+  auto cause = std::find_if(errors.begin(), errors.end(), of_line(is_unknown_name));
+  const auto is_another = [](std::string_view text) { return !may_follow(text) && !is_of_host(text); };
+  if (cause == errors.end()) cause = std::find_if(errors.begin(), errors.end(), of_line(is_another));
   return cause == errors.end() ? first : *cause;
 }
 
-std::string bounded_log(std::string_view log, std::string_view whole) {
-  std::string shown;
-  while (!log.empty() && shown.size() < longest_log) {
-    const std::string_view row = next_line(log);
-    std::string_view behind = log;
-    const auto mark = row.size() > longest_line ? mark_in(next_line(behind)) : std::nullopt;
-    if (mark) {
-      const Excerpt part = excerpt(row, *mark, shown_around_mark);
-      shown += part.text + "\n" + std::string(part.middle, ' ') + "^\n";
-      log = behind;
-    } else {
-      shown += bounded(row, longest_line) + "\n";
-    }
+std::vector<std::size_t> marked_places(std::string_view row, std::size_t mark, std::string_view error) {
+  constexpr std::size_t columns_of_compilers = std::size_t{1} << 16;
+  constexpr std::size_t most_places = 4;
+  const auto words = quoted_words(error);
+  std::vector<std::size_t> places;
+  for (std::size_t place = mark; place == mark || place < row.size(); place += columns_of_compilers) {
+    const std::string_view behind = row.substr(std::min(place, row.size()));
+    const auto begins = [behind](std::string_view word) { return !word.empty() && behind.starts_with(word); };
+    if (std::any_of(words.begin(), words.end(), begins)) return {place};
+    if (places.size() < most_places) places.push_back(place);
   }
-  return log.empty() ? shown : shown + left_out_text(log.size(), whole) + "\n";
+  return places;
 }
+
+std::string bounded_log(std::string_view log, std::string_view whole) { return ShownLog(log, whole).run(); }
 
 std::string with_name(std::string log, std::string_view from, std::string_view to) {
   if (from.empty()) return log;

@@ -1,6 +1,7 @@
 // What compilers and the programs that they run say, read.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,23 +16,32 @@ struct Diagnostic {
   std::string file;
   int line = 0;
   std::string text;
-  int column = 0;    // from 1; 0: not known
-  int ptx_line = 0;  // from 1, of the PTX that ptxas read; 0: none is named
+  int column = 0;                      // from 1, of the line as the compiler shows it; 0: not known
+  int ptx_line = 0;                    // from 1, of the PTX that ptxas read; 0: none is named
+  std::vector<int> more_columns = {};  // where the column may be another one, as marked_places() has it
+  std::string marked = {};             // what the line has from the column on, a few bytes; empty: not known
 };
 
-/// The errors of a log in order, at most a hundred. Warnings and remarks are none, and neither are lines of a source
+/// The errors of a log in order, at most a thousand. Warnings and remarks are none, and neither are lines of a source
 /// that a compiler shows.
 std::vector<Diagnostic> errors_of(std::string_view log);
 
 /// The first error on a place of a text, or nothing.
 std::optional<Diagnostic> first_error(std::string_view log);
 
-/// The error that a message begins with: the first, or the one behind it where that only follows from it, as where a
-/// type is missing in a kernel's parameters. Nothing where the log has none.
-std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors);
+/// The error that a message begins with: the first that does not only follow from another. That NVRTC takes no
+/// functions of the host counts last, as Kiln has ways out of it; of those, and behind them, errors of the file `own`
+/// count first. Where a type is missing in a kernel's parameters it is the error about that type. Nothing where the log
+/// has none.
+std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors, std::string_view own = {});
 
-/// The log for a message: lines and the whole have a bound, and of a long line of a source that is shown over a mark
-/// ('^') there is what is around the mark. `whole` says where all of it is.
+/// Where in a line of a log the mark in the line below may point, at most four places. They are several where the line
+/// is longer than compilers count (their columns have 16 bits) and none of the error's quoted words is at one of them.
+std::vector<std::size_t> marked_places(std::string_view row, std::size_t mark, std::string_view error);
+
+/// The log for a message: its first errors, without those that only follow from others. Lines and the whole have a
+/// bound, and of a long line of a source that is shown over a mark ('^') there is what is around the mark. `whole` says
+/// where all of it is.
 std::string bounded_log(std::string_view log, std::string_view whole);
 
 /// The log with each `from`, the compiler's name of a file, replaced by `to`; unchanged if `from` is empty.

@@ -30,6 +30,11 @@ constexpr Declared declared[] = {
     {"", "CUDART_", "<math_constants.h>"},
     {"cub", "", "<cub/cub.cuh>"},
     {"pycuda", "", "<pycuda-complex.hpp>"},
+    {"complex", "",
+     "<pycuda-complex.hpp>, and write pycuda::complex; or <cuda/std/complex>, and write cuda::std::complex"},
+    {"std::array", "", "<array>"},
+    {"std::numeric_limits", "", "<limits>"},
+    {"std::swap std::move std::forward std::exchange std::pair std::make_pair std::declval", "", "<utility>"},
     {"thrust", "", "<thrust/complex.h> or <thrust/functional.h>, whichever has the name"},
     {"cuda", "", "<cuda/std/array>, <cuda/atomic> or <cuda/barrier>, whichever of libcu++'s has the name"},
 };

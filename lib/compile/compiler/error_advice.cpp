@@ -2,11 +2,16 @@
 
 #include "base/identifier.hpp"
 #include "base/path_text.hpp"
+#include "base/similar_name.hpp"
 #include "base/source_token.hpp"
 #include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 #include "compile/compiler/declaring_header.hpp"
+#include "compile/compiler/host_names.hpp"
 #include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/odd_character.hpp"
+#include "compile/compiler/template_mark.hpp"
+#include "compile/compiler/undeclared_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -40,8 +45,15 @@ constexpr Advice advices[] = {
      "The operands of an asm statement are numbered from %0: its outputs, then its inputs."},
     {"excessive recursion at instantiation",
      "A template that instantiates itself needs a specialisation at which it ends; nvcc takes -ftemplate-depth=N."},
-    {"calling a __host__ function",
-     "Declare the function with __device__, or with __host__ __device__ where the host calls it, too."},
+    {"does not match type/size implied by constraint",
+     "Constraints of asm operands: \"h\" 16-bit, \"r\" 32-bit and \"l\" 64-bit integers, \"f\" float, \"d\" double."},
+    {"incomplete type \"nvcuda::wmma::fragment<",
+     "Fragments have few shapes (m, n, k): 16x16x16, 32x8x16 and 8x32x16 of half, __nv_bfloat16 and 8-bit integers, "
+     "16x16x8 of precision::tf32, and 8x8x4 of double."},
+    {"does not support exception handling",
+     "Kernels do not throw: write a status to memory, or end the grid by assert or __trap()."},
+    {"exception handling disabled",
+     "Kernels do not throw: write a status to memory, or end the grid by assert or __trap()."},
 };
 
 /// "sm_90" behind the words.
@@ -78,10 +90,47 @@ bool lacks_header(std::string_view text) {
           !contains(text, "cannot execute"));
 }
 
-std::string advice_for_header(const FailedCompile& failed) {
-  return "Headers are found in the folders of include_dirs (-I) and the toolkit's, between quotes first in that of the "
+/// Headers that sources often include, of CUDA, C++ and PyCUDA.
+constexpr std::string_view known_headers =
+    "cuda_runtime.h cuda_runtime_api.h cuda.h cuda_fp16.h cuda_bf16.h cuda_fp8.h curand_kernel.h curand.h cuComplex.h "
+    "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h "
+    "math_constants.h device_launch_parameters.h mma.h cuda_pipeline.h vector_types.h vector_functions.h "
+    "device_functions.h sm_20_intrinsics.h cufft.h cub/cub.cuh cub/block/block_reduce.cuh cub/block/block_scan.cuh "
+    "cub/warp/warp_reduce.cuh thrust/complex.h thrust/functional.h thrust/device_vector.h cuda/std/array "
+    "cuda/std/complex cuda/std/utility cuda/std/tuple cuda/std/limits cuda/std/type_traits cuda/std/cstdint "
+    "cuda/atomic "
+    "cuda/barrier cuda/pipeline cuda/std/span cuda/std/optional pycuda-complex.hpp pycuda-helpers.hpp cupy/complex.cuh "
+    "stdint.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h cstdint cstdio cstdlib cstring cmath cfloat "
+    "climits cassert cstddef algorithm array vector string complex utility type_traits limits numeric functional "
+    "iostream memory tuple optional map";
+
+/// The one that was meant, among headers in memory, too.
+std::string similar_header(const Diagnostic& error, const FailedCompile& failed) {
+  const auto words = quoted_words(error.text);  // NVRTC has the name in quotes, gcc before ": No such"
+  std::string_view name = words.empty() ? std::string_view(error.text) : words.front();
+  constexpr std::string_view before = "fatal error: ";
+  if (words.empty() && contains(name, before)) name.remove_prefix(name.find(before) + before.size());
+  if (words.empty()) name = name.substr(0, name.find(": "));
+  if (has_word(known_headers, name)) return {};
+  std::vector<std::string> names;
+  if (failed.headers != nullptr)
+    for (const auto& header : *failed.headers) names.push_back(header.first);
+  for (std::string& known : split(known_headers, ' ')) names.push_back(std::move(known));
+  return similar_name(name, names);
+}
+
+std::string advice_for_header(const Diagnostic& error, const FailedCompile& failed) {
+  const std::string similar = similar_header(error, failed);
+  return (similar.empty() ? "" : "Did you mean \"" + similar + "\"? ") +
+         "Headers are found in the folders of include_dirs (-I) and the toolkit's, between quotes first in that of the "
          "source's name (" +
          folder_of_name(failed.name, working_folder()) + "), or as texts in CompileOptions::headers.";
+}
+
+/// Whether the number at the place is like 1j.
+bool ends_in_j(std::string_view line, std::size_t place) {
+  const std::size_t end = line.find_first_not_of("0123456789.eE", std::min(place, line.size()));
+  return end != std::string_view::npos && (line[end] == 'j' || line[end] == 'J');
 }
 
 /// The identifier that begins there.
@@ -92,23 +141,57 @@ std::string_view identifier_at(std::string_view line, std::size_t at) {
 }
 
 /// The name that is not declared; empty where the error is another.
-std::string_view undeclared_name(const Diagnostic& error, std::string_view source_line) {
+std::string undeclared_name(const Diagnostic& error, std::string_view source_line) {
   const std::string_view text = error.text;
-  if (contains(text, "\" is undefined")) {
-    const auto words = quoted_words(text);
-    return words.empty() ? std::string_view() : words.front();
-  }
+  const auto words = quoted_words(text);
+  if (text.ends_with("\" is undefined") && !words.empty()) return std::string(words.front());
+  if (contains(text, "namespace \"std\" has no member \"") && words.size() > 1) return "std::" + std::string(words[1]);
   const bool is_scope =
       contains(text, "followed by \"::\" must be a class or namespace") || contains(text, "must be a namespace name");
   if (!is_scope || error.column < 1) return {};
-  return identifier_at(source_line, static_cast<std::size_t>(error.column - 1));
+  return std::string(identifier_at(source_line, static_cast<std::size_t>(error.column - 1)));
 }
 
-std::string advice_for_name(std::string_view name, std::string_view source) {
-  const std::string header = name.empty() ? std::string() : declaring_header(name);
+std::string advice_for_name(std::string_view name, const FailedCompile& failed) {
+  if (name.empty()) return {};
+  const std::string header = declaring_header(name);
   // Where it is included something else is wrong.
-  if (header.empty() || contains(source, header.substr(0, header.find('>') + 1))) return {};
-  return "\"" + std::string(name) + "\" is declared by a header: #include " + header + ".";
+  if (!header.empty() && !contains(failed.source, header.substr(0, header.find('>') + 1)))
+    return "\"" + std::string(name) + "\" is declared by a header: #include " + header + ".";
+  if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
+  return undeclared_name_advice(name.substr(name.starts_with("std::") ? 5 : 0), failed.source, failed.log);
+}
+
+/// Of a host's function or variable in a kernel.
+std::string advice_for_host_only(std::string_view text) {
+  const bool is_variable = contains(text, " is undefined in device code");
+  if (!is_variable && !contains(text, "calling a __host__ function") &&
+      !contains(text, "calling a constexpr __host__ function"))
+    return {};
+  const auto words = quoted_words(text);
+  const std::string_view name = words.empty() ? std::string_view() : words.front();
+  if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
+  if (is_variable) return "Declare it with __device__ or __constant__: kernels do not see variables of the host.";
+  if (is_of_std(name))
+    return "It is of the host's C++ library: what kernels can use of that is in libcu++, under cuda::std.";
+  return "Declare the function with __device__, or with __host__ __device__ where the host calls it, too.";
+}
+
+/// Where a line of the source is C++ to a compiler, and another language to its author.
+std::string advice_for_line(const Diagnostic& error, std::string_view source_line, std::size_t place) {
+  const std::string_view text = error.text;
+  if (contains(text, "operand of \"*\" must be a pointer") && contains(source_line, "**"))
+    return "C++ has no operator **: write x * x, or pow(x, y).";
+  if (contains(text, "user-defined literal operator not found") && ends_in_j(source_line, place))
+    return "Numbers that end in j are Python's: write pycuda::complex<float>(0, 1) with <pycuda-complex.hpp>, or "
+           "make_cuFloatComplex(0, 1).";
+  if (contains(text, "declaration is incompatible with previous") && contains(source_line, "extern") &&
+      contains(source_line, "__shared__"))
+    return "The extern __shared__ arrays of one name have one type: give each type a name of its own, or declare "
+           "extern __shared__ unsigned char of the largest alignment (alignas(16)) and cast its address.";
+  const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
+                           text.ends_with("\" is undefined") || contains(text, "level of braces");
+  return may_be_mark ? template_mark_advice(source_line, place) : std::string();
 }
 
 std::string advice_for_character(const Diagnostic& error, std::string_view source_line) {
@@ -170,18 +253,21 @@ std::string advice_for_words(std::string_view error) {
   return {};
 }
 
-std::string error_advice(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
+std::string error_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
+  if (std::string of_expression = misspelt_name(error, failed); !of_expression.empty()) return of_expression + "\n";
+  const std::string_view source_line = lines.marked;
   std::string advice;
   const auto add = [&advice](const std::string& sentence) {
     if (!sentence.empty()) advice += sentence + "\n";
   };
   add(advice_for_words(error.text));
   add(advice_for_arch(error.text));
-  if (lacks_header(error.text)) add(advice_for_header(failed));
-  add(advice_for_name(undeclared_name(error, source_line), failed.source));
+  if (lacks_header(error.text)) add(advice_for_header(error, failed));
+  add(advice_for_host_only(error.text));
+  const std::string of_name = advice_for_name(undeclared_name(error, source_line), failed);
+  add(of_name.empty() ? advice_for_line(error, source_line, lines.place) : of_name);
   add(advice_for_character(error, source_line));
   add(advice_for_macro(error, source_line, failed));
-  if (failed.name_expressions != nullptr) add(misspelt_name(*failed.name_expressions, failed.source, failed.log));
   return advice;
 }
 

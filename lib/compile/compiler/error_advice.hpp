@@ -22,8 +22,8 @@ inline constexpr const char* parameter_advice =
     "Pass a pointer to the data in device memory (DeviceBuffer), or keep it in a __constant__ variable.";
 
 /// Whole sentences, each on its line; empty where there is nothing to say beyond the error. By that error's words
-/// alone: the same words elsewhere in a log, as in a line of the source, mean nothing. `source_line` is the one that it
-/// names.
-std::string error_advice(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed);
+/// and place alone: the same words elsewhere in a log, as in a line of the source, mean nothing. `lines` are those of
+/// the place.
+std::string error_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed);
 
 }  // namespace kiln

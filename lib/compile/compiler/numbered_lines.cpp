@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <vector>
 
 namespace kiln {
 
@@ -55,33 +56,44 @@ class Lines {
     return found;
   }
 
-  std::string around(std::size_t middle, const Diagnostic& error) const {
+  std::string around(std::size_t middle, const std::vector<std::size_t>& places) const {
     std::size_t begin = middle, end = middle + 1;
     while (begin > 0 && middle - begin < 3 && follows(begin - 1)) --begin;
     while (end < lines_.size() && end - middle <= 3 && follows(end - 1)) ++end;
     std::string text;
     for (std::size_t i = begin; i < end; ++i) {
       const std::string digits = std::to_string(lines_[i].number);
-      const std::size_t place = i == middle ? place_in(lines_[i].text, error) : 0;
-      text += i == middle ? "> " : "  ";
-      text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
-      text += excerpt(lines_[i].text, place, longest_shown).text + "\n";
+      for (const std::size_t place : i == middle ? places : std::vector<std::size_t>{0}) {
+        text += i == middle ? "> " : "  ";
+        text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
+        text += excerpt(lines_[i].text, place, longest_shown).text + "\n";
+      }
     }
     return text;
+  }
+
+  /// Where in the line the error may be, as compilers mark it, or else a word that it quotes.
+  std::vector<std::size_t> places(std::size_t index, const Diagnostic& error) const {
+    const std::string_view line = lines_[index].text;
+    if (error.column == 0) {
+      for (const std::string_view word : quoted_words(error.text))
+        if (const std::size_t at = line.find(word); at != std::string_view::npos) return {at};
+      return {0};
+    }
+    std::vector<std::size_t> found{static_cast<std::size_t>(error.column - 1)};
+    for (const int column : error.more_columns) found.push_back(static_cast<std::size_t>(column - 1));
+    // nvcc shows lines after the preprocessor: __attribute__((global)) for __global__.
+    const bool is_there = found.front() <= line.size() && line.substr(found.front()).starts_with(error.marked);
+    const std::size_t other = is_there || error.marked.empty() ? std::string_view::npos : line.find(error.marked);
+    if (other != std::string_view::npos) return {other};
+    std::erase_if(found, [&](std::size_t place) { return place > line.size() && place != found.front(); });
+    return found;
   }
 
   std::string_view text(std::size_t index) const { return lines_[index].text; }
   std::size_t size() const { return lines_.size(); }
 
  private:
-  /// Where in the line the error is.
-  static std::size_t place_in(std::string_view line, const Diagnostic& error) {
-    if (error.column > 0) return static_cast<std::size_t>(error.column - 1);
-    for (const std::string_view word : quoted_words(error.text))
-      if (const std::size_t at = line.find(word); at != std::string_view::npos) return at;
-    return 0;
-  }
-
   /// `#line 3 "name"` or `# 3 "name"`; the name may be left out.
   bool read_directive(std::string_view row) {
     row = without_blanks(row);
@@ -118,7 +130,8 @@ NumberedLines numbered_lines(std::string_view source, const std::string& name, c
   const Lines lines(source, name);
   const std::size_t found = lines.find(error);
   if (found == lines.size()) return {};
-  return {lines.around(found, error), lines.text(found)};
+  const std::vector<std::size_t> places = lines.places(found, error);
+  return {lines.around(found, places), lines.text(found), places.front()};
 }
 
 }  // namespace kiln

@@ -73,4 +73,16 @@ std::string odd_character_text(std::string_view line, int number, std::size_t fr
   return {};
 }
 
+std::string zero_byte_text(const std::string& title, std::string_view text) {
+  const auto zeros = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\0'));
+  const bool has_mark = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  if (has_mark || zeros >= text.size() / 3 + 1)  // Of UTF-16, every second byte of what is ASCII.
+    return title + " is not UTF-8: it seems to be UTF-16, of which every second byte is zero. Save it as UTF-8";
+  const std::string_view before = text.substr(0, text.find('\0'));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t character = before.size() - (before.rfind('\n') + 1) + 1;
+  return title + " holds a zero byte (U+0000) as byte " + std::to_string(character) + " of line " +
+         std::to_string(line) + ", where the compiler would stop reading: remove it";
+}
+
 }  // namespace kiln

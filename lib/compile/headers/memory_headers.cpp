@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
+#include "compile/compiler/odd_character.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 
@@ -60,9 +61,7 @@ std::map<std::string, std::string> normal_headers(const std::map<std::string, st
   std::map<std::string, std::string> normal;
   for (const auto& [name, text] : headers) {
     if (text.find('\0') != std::string::npos)
-      throw_argument_error("the in-memory header \"" + name + "\" holds a zero byte at position " +
-                               std::to_string(text.find('\0')) + ", where the compiler would stop reading",
-                           "text", "a zero byte");
+      throw_argument_error(zero_byte_text("the in-memory header \"" + name + "\"", text), "text", "a zero byte");
     const std::string_view plain = without_byte_order_mark(text);
     const auto [entry, is_new] = normal.emplace(is_header_file_name(name) ? normal_name(name) : name, plain);
     if (!is_new && entry->second != plain)

@@ -96,8 +96,8 @@ std::vector<std::string> with_line_information(const std::vector<std::string>& o
 /// Of ptxas' first error about inline PTX, by another compile with line information; nothing where there is none.
 std::optional<PtxPlace> ptx_place_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const NvrtcText& text,
                                      const std::string& log, const std::vector<std::string>& options) try {
-  const auto ptx_line = [](const std::string& said) {
-    const auto error = main_error(errors_of(said));
+  const auto ptx_line = [&job](const std::string& said) {
+    const auto error = main_error(errors_of(said), job.name);
     return error ? error->ptx_line : 0;
   };
   if (ptx_line(log) == 0) return std::nullopt;

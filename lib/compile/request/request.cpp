@@ -7,6 +7,7 @@
 #include "base/text_parts.hpp"
 #include "cache/key.hpp"
 #include "cache/source_copy.hpp"
+#include "compile/compiler/odd_character.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
 #include "compile/headers/source_scan.hpp"
@@ -33,9 +34,9 @@ void require_sense(std::string_view source, const CompileOptions& options, const
                              "; compile another time with target ptx",
                          "target cubin, or no keep_ptx", target_name(options.target));
   if (source.find('\0') != std::string_view::npos)
-    throw_argument_error("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
-                             ", where the compiler would stop reading",
-                         "text", "a zero byte");
+    throw_argument_error(
+        zero_byte_text("the source \"" + (options.name.empty() ? default_source_name : options.name) + "\"", source),
+        "text", "a zero byte");
 }
 
 void require_no_output(const OptionList& list) {

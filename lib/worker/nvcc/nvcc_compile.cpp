@@ -108,7 +108,7 @@ class NvccCompile {
 
   [[noreturn]] void fail(const ProcessResult& result, const std::string& log, const std::string& fault = {}) const {
     if (result.exit.signal == 0 && result.exit.code != 0) require_not_too_old();
-    const auto error = main_error(errors_of(log));
+    const auto error = main_error(errors_of(log), job_.name);
     throw_nvcc_failure({job_, command_, result, folder_.path(), log, fault,
                         nvcc_advice(error, folder_.path(), nvcc_, runner_), ptx_place(error)});
   }
@@ -121,7 +121,7 @@ class NvccCompile {
     job.arguments.emplace_back("-lineinfo");
     const NvccCompile again(nvcc_, job, runner_, nullptr);
     again.write_files();
-    const auto found = main_error(errors_of(nvcc_log(job, again.run_nvcc())));
+    const auto found = main_error(errors_of(nvcc_log(job, again.run_nvcc())), job.name);
     if (!found || again.folder_.names(intermediate_folder, ".ptx").size() != 1) return std::nullopt;
     auto place = place_of_ptx_line(again.intermediate(".ptx"), found->ptx_line);
     if (place) place->file = requested_name(place->file, job_.name, again.folder_.path());

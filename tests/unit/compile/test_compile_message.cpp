@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace compile_message_test {
 
 using namespace kiln;
@@ -153,6 +157,94 @@ TEST_CASE("the message shows the line of the part of a source that the diagnosti
   const FailedCompile failed{
       "NVRTC 13.0", "k.cu", "a\n#line 1 \"function f\"\nb\nc", nullptr, "function f(2): error: bad", {}};
   CHECK(compile_message(failed).find("function f(2): error: bad\n      1 | b\n>     2 | c\n") != std::string::npos);
+}
+
+TEST_CASE("that NVRTC takes no functions of the host is no headline beside another error") {
+  const std::string host = "error: A function without execution space annotations is not allowed in JIT mode\n";
+  const auto headline = [](const std::string& log) {
+    const auto error = main_error(errors_of(log), "k.cu");
+    return error ? error->file + "(" + std::to_string(error->line) + ")" : "nothing";
+  };
+  CHECK(headline("k.cu(1): " + host + "k.cu(1): error: expected a \";\"\nk.cu(2): " + host) == "k.cu(1)");
+  CHECK(headline("k.cu(1): " + host + "k.cu(3): error: expected a \";\"\n") == "k.cu(3)");
+  CHECK(headline("/cuda/cufft.h(154): " + host + "/cuda/cufft.h(160): " + host + "k.cu(4): error: x\n") == "k.cu(4)");
+  CHECK(headline("/cuda/cufft.h(154): " + host + "a.h(2): error: x\nk.cu(4): error: x\n") == "k.cu(4)");
+  CHECK(headline("/cuda/cufft.h(154): " + host + "a.h(2): error: x\n") == "a.h(2)");
+  CHECK(headline("/cuda/cufft.h(154): " + host + "k.cu(2): " + host) == "k.cu(2)");
+  CHECK(headline("/cuda/cufft.h(154): " + host) == "/cuda/cufft.h(154)");
+  CHECK(headline("a.h(1): error: x\nk.cu(2): error: y\n") == "a.h(1)");
+}
+
+TEST_CASE("an error that only follows gives way to another of its line, where no name is missing") {
+  const auto error =
+      main_error(errors_of("k.cu(1): error: attribute \"__global__\" does not apply here\n"
+                           "k.cu(1): error: incomplete type \"void\" is not allowed\n"
+                           "k.cu(1): error: expected an expression\n  void k(%s* o)\n         ^\n"));
+  REQUIRE(error);
+  CHECK(error->text == "error: expected an expression");
+}
+
+TEST_CASE("a message shows the first errors of a log, and how many there are more") {
+  std::string log;
+  for (int i = 1; i <= 300; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    log += "k.cu(" + std::to_string(i) + "): error: identifier \"" + name + "\" is undefined\n  " + name + "\n  ^\n\n";
+  }
+  const std::string message = compile_message({"NVRTC 13.0", "k.cu", "text", nullptr, log, {}});
+  CHECK(message.find("\"n5\" is undefined") != std::string::npos);
+  CHECK(message.find("\"n6\" is undefined") == std::string::npos);
+  CHECK(message.find("... (295 more errors: the error's log() has all)\n") != std::string::npos);
+  CHECK(std::count(message.begin(), message.end(), '\n') < 30);
+}
+
+TEST_CASE("a message leaves out of a log what NVRTC says of functions of the host, beside other errors") {
+  const std::string host = "cufft.h(1): error: A function is not allowed in JIT mode\n  int f();\n  ^\n\n";
+  const auto shown = [](const std::string& log) {
+    return compile_message({"NVRTC 13.0", "k.cu", "text", nullptr, log, {}});
+  };
+  const std::string both = shown(host + host + "k.cu(2): error: expected a \";\"\n");
+  CHECK(both.find("cufft.h") == std::string::npos);
+  CHECK(both.find("k.cu(2): error: expected a \";\"\n... (2 more errors") != std::string::npos);
+  CHECK(shown(host).find("int f();") != std::string::npos);
+}
+
+TEST_CASE("a block of many lines is shown whole, and logs without errors are not cut at so few lines") {
+  std::string context;
+  for (int i = 0; i < 40; ++i) context += "    instantiation " + std::to_string(i) + "\n";
+  const std::string message =
+      compile_message({"NVRTC 13.0", "k.cu", "", nullptr, "k.cu(1): error: x\n" + context + "k.cu(2): error: y\n", {}});
+  CHECK(message.find("instantiation 39\n... (1 more error:") != std::string::npos);
+  CHECK(bounded_log(context, "log").find("instantiation 39") != std::string::npos);
+}
+
+TEST_CASE("the place in a line that is longer than compilers count columns") {
+  // Columns have 16 bits: the mark stands 65536 columns before its place.
+  const std::string before(70000, ' ');
+  const std::string log_line = "  " + before + "wrong;" + std::string(5000, 'x');
+  const std::string mark = std::string(2 + 70000 - 65536, ' ') + "^";
+  const auto shown = [&](const std::string& error) {
+    const std::string log = "k.cu(1): error: " + error + "\n" + log_line + "\n" + mark + "\n";
+    return compile_message({"NVRTC 13.0", "k.cu", log_line.substr(2), nullptr, log, {}});
+  };
+  const std::string named = shown("identifier \"wrong\" is undefined");
+  const std::size_t log_at = named.find("log:");
+  CHECK(named.substr(0, log_at).find("wrong;xxx") != std::string::npos);
+  CHECK(named.substr(log_at).find("wrong;xxx") != std::string::npos);
+  // What does not name it may be at any of the places.
+  const std::string unnamed = shown("expected a declaration");
+  CHECK(unnamed.substr(0, unnamed.find("log:")).find("wrong;xxx") != std::string::npos);
+  CHECK(marked_places(std::string(200000, 'x'), 10, "error: bad") ==
+        std::vector<std::size_t>{10, 65546, 131082, 196618});
+}
+
+TEST_CASE("the place in a line that nvcc shows after its preprocessor") {
+  const std::string code(300, 'c');
+  const std::string source = "__global__ void k() { " + code + " wrong(1); " + code + " }";
+  const std::string log = "k.cu(1): error: bad\n  __attribute__((global)) void k() { " + code + " wrong(1); " + code +
+                          " }\n" + std::string(2 + 35 + 301, ' ') + "^\n";
+  const auto lines = numbered_lines(source, "k.cu", errors_of(log).front());
+  CHECK(lines.place == source.find("wrong"));
+  CHECK(lines.shown.find("wrong(1)") != std::string::npos);
 }
 
 }  // namespace compile_message_test

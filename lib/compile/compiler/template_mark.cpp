@@ -1,0 +1,86 @@
+#include "compile/compiler/template_mark.hpp"
+
+#include "base/bounded_text.hpp"
+#include "base/identifier.hpp"
+#include "base/source_token.hpp"
+#include "base/text_parts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kiln {
+
+namespace {
+
+struct Mark {
+  std::size_t size = 0;  // 0: none
+  const char* filler = "";
+};
+
+/// The size up to `end`, with it; 0 where the text has none.
+std::size_t size_with(std::string_view text, std::string_view end) {
+  const std::size_t at = text.find(end);
+  return at == std::string_view::npos ? 0 : at + end.size();
+}
+
+std::size_t size_of_identifier(std::string_view text) {
+  std::size_t size = 0;
+  while (size < text.size() && is_of_identifier(text[size])) ++size;
+  return size;
+}
+
+bool is_format(char c) { return std::string_view("sdifgeruxX").find(c) != std::string_view::npos; }
+
+/// "%(name)d", and "%d" where no left operand stands before it.
+std::size_t percent_size(std::string_view text, bool has_operand) {
+  if (text.size() < 2) return 0;
+  if (is_format(text[1])) return has_operand || size_of_identifier(text.substr(1)) > 1 ? 0 : 2;
+  const std::size_t name = text[1] == '(' ? size_of_identifier(text.substr(2)) : 0;
+  if (name == 0) return 0;
+  const std::string_view rest = text.substr(2 + name);
+  return rest.size() > 1 && rest[0] == ')' && is_format(rest[1]) ? name + 4 : 0;
+}
+
+/// "{{ name }}" without what an initializer has.
+std::size_t braces_size(std::string_view text) {
+  const std::size_t size = size_with(text, "}}");
+  return text.substr(2, size - std::min<std::size_t>(size, 4)).find_first_of("{},;") == std::string_view::npos ? size
+                                                                                                               : 0;
+}
+
+/// The mark that begins the text.
+Mark mark_at(std::string_view text, bool has_operand, bool begins_line) {
+  constexpr const char* percent = "kiln::format_percent";
+  constexpr const char* jinja = "kiln::render_template";
+  constexpr const char* dollar = "kiln::substitute";
+  if (text.starts_with("{{ ")) return {braces_size(text), jinja};
+  if (text.starts_with("{%")) return {size_with(text, "%}"), jinja};
+  if (text.starts_with("${")) return {size_with(text, "}"), dollar};
+  if (text.starts_with("$")) return {1 + size_of_identifier(text.substr(1)), dollar};
+  if (begins_line && text.starts_with("% ")) return {text.size(), jinja};
+  if (text.starts_with("%")) return {percent_size(text, has_operand), percent};
+  return {};
+}
+
+}  // namespace
+
+std::string template_mark_advice(std::string_view line, std::size_t place) {
+  char before = '\0';
+  for (std::size_t at = 0; at < line.size() && at <= place;) {
+    const SourceToken token = source_token(line, at);
+    const std::string_view rest = line.substr(at);
+    const bool has_operand = is_of_identifier(before) || before == ')' || before == ']';
+    const bool may_begin = token.kind == SourceTokenKind::mark || rest.starts_with("$");
+    const Mark mark = may_begin ? mark_at(rest, has_operand, before == '\0') : Mark();
+    if (mark.size > 0 && place <= at + mark.size)
+      return "\"" + bounded(rest.substr(0, mark.size), 100) +
+             "\" looks like a template's mark that was not filled in: " + mark.filler +
+             " gives the text to compile. A number or a type can also be a macro " + "(CompileOptions::defines).";
+    if (token.kind != SourceTokenKind::blank && token.kind != SourceTokenKind::comment)
+      before = line[at + token.size - 1];
+    at += std::max(mark.size, token.size);
+  }
+  return {};
+}
+
+}  // namespace kiln

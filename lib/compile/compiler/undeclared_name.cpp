@@ -1,0 +1,127 @@
+#include "compile/compiler/undeclared_name.hpp"
+
+#include "base/similar_name.hpp"
+#include "base/source_token.hpp"
+#include "base/word_list.hpp"
+#include "compile/compiler/compiler_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+/// Names of other languages, and what CUDA C++ has instead.
+struct Foreign {
+  std::string_view names;
+  const char* language;
+  const char* instead;
+};
+constexpr std::array foreign_names{
+    Foreign{"float32", "NumPy", "float"},
+    Foreign{"float64", "NumPy", "double"},
+    Foreign{"float16", "NumPy", "half of <cuda_fp16.h>"},
+    Foreign{"int8", "NumPy", "signed char"},
+    Foreign{"int16", "NumPy", "short"},
+    Foreign{"int32", "NumPy", "int"},
+    Foreign{"int64", "NumPy", "long long"},
+    Foreign{"uint8", "NumPy", "unsigned char"},
+    Foreign{"uint16", "NumPy", "unsigned short"},
+    Foreign{"uint32", "NumPy", "unsigned int"},
+    Foreign{"uint64", "NumPy", "unsigned long long"},
+    Foreign{"complex64", "NumPy", "pycuda::complex<float> of <pycuda-complex.hpp>"},
+    Foreign{"complex128", "NumPy", "pycuda::complex<double> of <pycuda-complex.hpp>"},
+    Foreign{"bool_", "NumPy", "bool"},
+    Foreign{"True", "Python", "true"},
+    Foreign{"False", "Python", "false"},
+    Foreign{"None", "Python", "nullptr"},
+    Foreign{"np numpy math cupy", "Python", "functions without a module, such as sqrtf, and constants of your own"},
+    Foreign{"len range self elif lambda", "Python", "lengths as arguments, for (int i = 0; i < n; ++i) and else if"},
+    Foreign{"def", "Python", "a function with its types: __device__ float f(float x) { return x; }"},
+    Foreign{"get_global_id", "OpenCL", "blockIdx.x * blockDim.x + threadIdx.x"},
+    Foreign{"get_local_id", "OpenCL", "threadIdx.x"},
+    Foreign{"get_group_id", "OpenCL", "blockIdx.x"},
+    Foreign{"get_local_size", "OpenCL", "blockDim.x"},
+    Foreign{"get_num_groups", "OpenCL", "gridDim.x"},
+    Foreign{"get_global_size", "OpenCL", "gridDim.x * blockDim.x"},
+    Foreign{"CLK_LOCAL_MEM_FENCE", "OpenCL", "__syncthreads()"},
+    Foreign{"__kernel kernel", "OpenCL", "__global__"},
+    Foreign{"__local", "OpenCL", "__shared__"},
+};
+
+constexpr std::string_view removed = "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot";
+
+/// Names that are often written, of the language, of CUDA and of its mathematical functions. Of names as near, the
+/// first is taken.
+constexpr std::string_view known_names =
+    "float2 float3 float4 double2 double3 double4 int2 int3 int4 uint2 uint3 uint4 uchar4 short2 make_float2 "
+    "make_float3 make_float4 make_double2 make_int2 make_int3 make_int4 make_uint4 make_uchar4 dim3 size_t int8_t "
+    "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t INFINITY FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN "
+    "DBL_EPSILON INT_MAX INT_MIN UINT_MAX M_PI bool char short int long float double unsigned signed void const "
+    "static struct template typename return switch continue break while inline constexpr nullptr true false auto "
+    "namespace sizeof "
+    "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __threadfence __threadfence_block "
+    "__threadfence_system __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __any_sync __all_sync "
+    "__ballot_sync __activemask __match_any_sync __match_all_sync __reduce_add_sync __syncthreads_and "
+    "__syncthreads_or __syncthreads_count atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec "
+    "atomicCAS atomicAnd atomicOr atomicXor __ldg __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 "
+    "__umul24 __mulhi __umulhi __fdividef __expf __logf __sinf __cosf __powf __float_as_int __int_as_float "
+    "__float2int_rn __nanosleep __trap clock64 __launch_bounds__ __restrict__ __forceinline__ __noinline__ "
+    "__device__ __global__ __shared__ __constant__ __host__ __managed__ tex1D tex2D tex3D tex1Dfetch tex2DLod "
+    "tex2DLayered surf1Dread surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite cudaTextureObject_t "
+    "cudaSurfaceObject_t printf assert malloc memcpy memset sqrt sqrtf rsqrt rsqrtf cbrt cbrtf hypot hypotf exp expf "
+    "exp2f exp10f expm1f log logf log2f log10f log1pf pow powf sin sinf cos cosf tan tanf asinf acosf atanf atan2 "
+    "atan2f sinhf coshf tanhf sincos sincosf erff erfcf tgammaf lgammaf floor floorf ceil ceilf round roundf rintf "
+    "truncf fmod fmodf fabs fabsf fmin fminf fmax fmaxf fmaf copysignf isnan isinf isfinite saturate __saturatef";
+
+constexpr std::size_t shortest = 4;  // Shorter names are like too many.
+
+std::set<std::string, std::less<>> refused_names(std::string_view log) {
+  std::set<std::string, std::less<>> names;
+  for (const Diagnostic& error : errors_of(log))
+    for (const std::string_view word : quoted_words(error.text)) names.emplace(word);
+  return names;
+}
+
+/// The words of a source, apart from members behind a dot.
+std::vector<std::string> words_of(std::string_view source) {
+  std::set<std::string_view> words;
+  char before = ' ';
+  for (std::size_t at = 0; at < source.size();) {
+    const SourceToken token = source_token(source, at);
+    if (token.kind == SourceTokenKind::word && before != '.') words.insert(source.substr(at, token.size));
+    if (token.kind != SourceTokenKind::blank) before = source[at];
+    at += token.size;
+  }
+  return {words.begin(), words.end()};
+}
+
+std::string meant_name(std::string_view name, std::string_view source, std::string_view log) {
+  if (name.size() < shortest) return {};
+  const auto refused = refused_names(log);
+  std::vector<std::string> candidates = words_of(source);
+  std::erase_if(candidates, [&refused](const std::string& word) { return refused.count(word) != 0; });
+  for (std::string_view rest = known_names; !rest.empty();)
+    if (const std::string_view word = next_part(rest, ' '); word != name) candidates.emplace_back(word);
+  return similar_name(name, candidates);
+}
+
+}  // namespace
+
+std::string undeclared_name_advice(std::string_view name, std::string_view source, std::string_view log) {
+  const std::string quoted = "\"" + std::string(name) + "\"";
+  if (has_word(removed, name))
+    return "CUDA removed " + quoted + ": write " + std::string(name) +
+           "_sync, whose first argument is the mask of the lanes that take part, such as 0xffffffff.";
+  for (const Foreign& foreign : foreign_names)
+    if (has_word(foreign.names, name))
+      return quoted + " is of " + foreign.language + ": CUDA C++ has " + foreign.instead + ".";
+  const std::string meant = meant_name(name, source, log);
+  return meant.empty() ? std::string() : "Did you mean \"" + meant + "\" instead of " + quoted + "?";
+}
+
+}  // namespace kiln

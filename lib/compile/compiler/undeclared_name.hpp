@@ -1,0 +1,14 @@
+// Names that a source does not declare: what was meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// A sentence about a name that a compiler does not know: what CUDA has in place of one that it removed, or that is of
+/// Python, NumPy or OpenCL; else the nearest of CUDA's names and of those that the source itself has and `log` does not
+/// refuse. Empty where nothing is known.
+std::string undeclared_name_advice(std::string_view name, std::string_view source, std::string_view log);
+
+}  // namespace kiln
