@@ -1,4 +1,5 @@
 // Sources that do not compile.
+#include "real_nvcc.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "ways_out.hpp"
 
@@ -183,6 +184,56 @@ TEST_CASE("ways out: limits") {
           kernel("__shared__ int s[15000]; s[threadIdx.x] = o[0]; __syncthreads(); o[1] = s[31 - threadIdx.x];"),
           {"\"k.cu\": ptxas error: Entry function 'k(int*)' uses too much shared data (0xea60 bytes",
            "declare it as extern __shared__, and give its bytes at the launch"}}});
+}
+
+TEST_CASE("ways out: the user's own error, beside functions of the host") {
+  check({
+      {"a semicolon in one",
+       "float f(float x) { return x }\nfloat g(float x) { return 2 * x; }\n" + kernel(""),
+       {"\"k.cu\": k.cu(1): error: expected a \";\""}},
+      {"a semicolon behind one",
+       "float g(float x) { return 2 * x; }\n" + kernel("o[0] = g(1)\no[1] = 2;"),
+       {"\"k.cu\": k.cu(4): error: expected a \";\""}},
+      {"functions of a header",
+       "#include \"host.h\"\n" + kernel("o[0] = 1\no[1] = 2;"),
+       {"\"k.cu\": k.cu(4): error: expected a \";\"", "more error"},
+       {.headers = {{"host.h", "int a(int x);\nint b(int x) { return x; }\nint c(int x) { return x; }\n"}}}},
+  });
+}
+
+TEST_CASE("ways out: names that were meant, and names for the host") {
+  check({
+      {"a barrier", kernel("__syncthread();"), {"k.cu(2): error:", "Did you mean \"__syncthreads\""}},
+      {"a shuffle", kernel("o[0] = __shfl_down(o[1], 1);"), {"k.cu(2): error:", "write __shfl_down_sync"}},
+      {"NumPy's type", "__global__ void k(float32* o) {}", {"\"float32\" is undefined", "CUDA C++ has float."}},
+      {"an allocation", kernel("int* p; cudaMalloc(&p, 4);"), {"k.cu(2): error:", "of CUDA's functions for the host"}},
+      {"a vector", kernel("std::vector<int> v;"), {"k.cu(2): error:", "\"std::vector\" is of the host's C++ library"}},
+      {"a power", kernel("float x = 2; o[0] = x ** 2;"), {"k.cu(2): error:", "pow(x, y)"}},
+      {"a mark", kernel("o[%(X)d] = 1;"), {"k.cu(2): error:", "\"%(X)d\" looks like a template's mark"}},
+      {"a header", "#include <pycuda-complx.hpp>\n", {"k.cu(1): ", "Did you mean \"pycuda-complex.hpp\"?"}},
+      {"arrays of two types",
+       "__global__ void a() { extern __shared__ float s[]; }\n__global__ void b() { extern __shared__ double s[]; }\n",
+       {"k.cu(2): error:", "give each type a name of its own"}},
+      {"a name expression of what is no template",
+       "__global__ void scale(float* p) { p[0] = 1; }",
+       {"\"k.cu\": name expression \"scale<float>\": error:", "\"scale\" is no template"},
+       {.name_expressions = {"scale<float>"}}},
+      {"a zero byte", kernel(std::string("o[0] \0= 1;", 10)), {"\"k.cu\" holds a zero byte", "byte 6 of line 2"}},
+  });
+}
+
+TEST_CASE("ways out: the same of nvcc" * needs_nvcc()) {
+  const CompileOptions by_nvcc = {.backend = Backend::nvcc, .name_expressions = {"scale<float>"}};
+  check({
+      {"a vector",
+       "#include <vector>\n" + kernel("std::vector<int> v(3); o[0] = v[0];"),
+       {"k.cu(3): error:", "\"std::vector\" is of the host's C++ library"},
+       {.backend = Backend::nvcc}},
+      {"a name expression of what is no template",
+       "__global__ void scale(float* p) { p[0] = 1; }",
+       {"\"k.cu\": name expression \"scale<float>\": error:", "\"scale\" is no template"},
+       by_nvcc},
+  });
 }
 
 TEST_CASE("ways out: hints are chosen by the error, and not by a phrase of the source") {
