@@ -20,8 +20,9 @@ class KILN_EXPORT Error : public std::runtime_error {
   ~Error() override;
 };
 
-/// The compiler refused the source. what() holds the summary, the numbered source lines around the first diagnostic,
-/// what to do, the compiler's log and the user's options; long ones are cut. Counterpart: pycuda.driver.CompileError.
+/// The compiler refused the source. what() holds the summary, the numbered source lines around the main error,
+/// what to do, the first errors of the compiler's log and the user's options; long ones are cut. Counterpart:
+/// pycuda.driver.CompileError.
 class KILN_EXPORT CompileError : public Error {
  public:
   /// Made with the compiler's log and its options.

@@ -238,12 +238,16 @@ TEST_CASE("the place in a line that is longer than compilers count columns") {
 }
 
 TEST_CASE("the place in a line that nvcc shows after its preprocessor") {
-  const std::string code(300, 'c');
-  const std::string source = "__global__ void k() { " + code + " wrong(1); " + code + " }";
-  const std::string log = "k.cu(1): error: bad\n  __attribute__((global)) void k() { " + code + " wrong(1); " + code +
-                          " }\n" + std::string(2 + 35 + 301, ' ') + "^\n";
-  const auto lines = numbered_lines(source, "k.cu", errors_of(log).front());
-  CHECK(lines.place == source.find("wrong"));
+  std::string source, shown;  // each declaration of the source is longer in the log
+  for (int i = 0; i < 40; ++i) {
+    source += "__shared__ int s; ";
+    shown += "__attribute__((shared)) int s; ";
+  }
+  const std::string mark = std::string(2 + shown.size(), ' ') + "^";
+  const std::string end = "wrong(1); " + std::string(1000, 'c');
+  const std::string log = "k.cu(1): error: bad\n  " + shown + end + "\n" + mark + "\n";
+  const auto lines = numbered_lines(source + end, "k.cu", errors_of(log).front());
+  CHECK(lines.place == source.size());
   CHECK(lines.shown.find("wrong(1)") != std::string::npos);
 }
 
