@@ -2,6 +2,8 @@
 
 #include "base/argument_error.hpp"
 
+#include <kiln/error.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
