@@ -4,6 +4,7 @@ NAVIGATION = {
     "Learn": {
         "index.html": "Kiln",
         "README.md": "Overview",
+        "docs/README.md": "All pages",
         "docs/install.md": "Install",
         "docs/tutorial.md": "Ten-minute tutorial",
         "docs/teaching.md": "Ten lessons",

@@ -1,6 +1,6 @@
-"""The pages: every link leads somewhere, README.md lists every page and example and is short, docs/reference.md lists
-every environment variable of the sources and every option, docs/threat-model.md every fuzz target, what it and
-CONTRIBUTING.md name is there, and text has lines of 120 columns.
+"""The pages: every link leads somewhere, docs/README.md lists every page and examples/README.md every example, README.md is
+short, docs/reference.md lists every environment variable of the sources and every option, docs/threat-model.md every
+fuzz target, what it and CONTRIBUTING.md name is there, and text has lines of 120 columns.
 
     pages.py REPOSITORY"""
 import pathlib
@@ -51,14 +51,17 @@ def width_faults(root):
                     enumerate(text.splitlines(), 1) if len(line) > 120 and not re.match(r" *(\||!\[|<!--)|    ", line))
 
 
-def readme_faults(root):
+def index_faults(root):
+    """README.md is for a first visitor; the lists are in the folders."""
+    for folder, pattern in [("docs", "*.md"), ("examples", "[0-9]*.cpp")]:
+        index = root / folder / "README.md"
+        linked = {(index.parent / target.partition("#")[0]).resolve() for target in links(index)} | {index.resolve()}
+        yield from (f"{index}: no link to {path.name}" for path in sorted((root / folder).glob(pattern))
+                    if path.resolve() not in linked)
     readme = root / "README.md"
-    linked = {(root / target.partition("#")[0]).resolve() for target in links(readme)}
-    wanted = sorted((root / "examples").glob("[0-9]*.cpp")) + sorted((root / "docs").glob("*.md"))
-    yield from (f"README.md does not link {path.relative_to(root)}" for path in wanted if path.resolve() not in linked)
-    lines = len(readme.read_text().splitlines())
-    if not 120 <= lines <= 150:
-        yield f"README.md has {lines} lines: a first visitor reads 120 to 150"
+    lines, count = len(readme.read_text().splitlines()), len(list(links(readme)))
+    if lines > 100 or count > 35:
+        yield f"{readme}: {lines} lines and {count} links; a first visitor reads 100, and follows one of 35"
 
 
 def option_members(root, struct):
@@ -118,7 +121,7 @@ def threat_model_faults(root):
 
 
 root = pathlib.Path(sys.argv[1])
-faults = [*link_faults(root), *width_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root),
+faults = [*link_faults(root), *width_faults(root), *index_faults(root), *reference_faults(root), *contributing_faults(root),
           *threat_model_faults(root)]
 print("\n".join(faults) or f"{len(pages(root))} pages, no fault")
 sys.exit(1 if faults else 0)
