@@ -1,10 +1,13 @@
 #!/bin/sh
-# Sets up, builds and runs every test. Usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]
+# Sets up, builds and runs the tests. Usage: tests/run.sh [--no-install] [all|asan|tsan]
+# Without a word: the first tier, the suites unit, text, gpu and examples. It builds what these run, and nothing else.
+# all: then every other suite, and the tests once more with other toolkits: NVRTC 12; the wheels that a machine without a
+# toolkit is given, the machine's own hidden; and the newest wheels of the major version. KILN_TEST_MINUTES: what has its
+# turn later than so many minutes after the start is skipped, and that is said.
+# asan, tsan: every suite, with a sanitizer.
 # --no-install: Debian packages that are missing are named, and it ends, instead of installing them.
-# every-toolkit: with the toolkit of the machine; with that hidden and the wheels that a machine without one is given;
-# and with the newest wheels of the major version. KILN_TEST_MINUTES: NVRTC 12 and these toolkits are skipped where their
-# turn comes later than so many minutes from the start, and that is said.
-# The last line is "N passed, N failed, N skipped"; the exit status is 0 where at least one test ran and none failed.
+# The line before the last names the tier. The last line is "N passed, N failed, N skipped"; the exit status is 0 where at
+# least one test ran and none failed.
 set -eu
 started=$(date +%s)
 kiln_source=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,13 +19,17 @@ if [ "${1:-}" = --no-install ]; then
   kiln_install=no
   shift
 fi
-every_toolkit=
-case ${1:-} in
-  '') build='build'; set -- ;;
-  every-toolkit) build='build'; every_toolkit=yes; set -- ;;
-  asan) build='build-asan'; set -- -Ddebug=true -Db_sanitize=address,undefined -Db_lundef=false ;;
-  tsan) build='build-tsan'; set -- -Ddebug=true -Db_sanitize=thread -Db_lundef=false ;;
-  *) echo "usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]" >&2; exit 2 ;;
+tier=${1:-first}
+case $tier in
+  first | all) build='build' ;;
+  asan) build='build-asan' ;;
+  tsan) build='build-tsan' ;;
+  *) echo "usage: tests/run.sh [--no-install] [all|asan|tsan]" >&2; exit 2 ;;
+esac
+case $tier in
+  first | all) set -- ;;
+  asan) set -- -Ddebug=true -Db_sanitize=address,undefined -Db_lundef=false ;;
+  tsan) set -- -Ddebug=true -Db_sanitize=thread -Db_lundef=false ;;
 esac
 
 # Programs of the tests inherit these; they write nothing of their own to a stream that a test reads.
@@ -36,9 +43,11 @@ export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
 kiln_choose_driver
 kiln_setup "$build" tests
-kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
+[ "$tier" = first ] || kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
-kiln_make "$build"
+first_tier='unit text gpu examples'
+# shellcheck disable=SC2046,SC2086
+kiln_make "$build" $(python3 -B tests/support/test_targets.py "$build" $first_tier)
 # A locale with a comma in its numbers, for the test that it changes nothing.
 locales=$kiln_build/locales
 mkdir -p "$locales"
@@ -60,24 +69,25 @@ run_tests() {
   "$runner" env ${driver:+"KILN_DRIVER=$driver"} meson test -C "$build" --no-rebuild --print-errorlogs \
     --timeout-multiplier 10 "$@"
 }
-# Usage: run_suites RUNNER LOG MESON_TEST_ARGUMENT... The results are in meson-logs/LOG.json and LOG-device.json.
-# The device's tests run beside the others on the emulator, and after them on a GPU, which is then theirs alone.
+# Usage: run_suites RUNNER LOG SUITES... The results are in meson-logs/LOG.json and, of the device's suites, which are
+# always run, in LOG-device.json. These run beside the others on the emulator, and after them on a GPU, which is then
+# theirs alone.
 run_suites() {
   runner=$1 log=$2
   shift 2
-  device_tests() { run_tests "$runner" "$kiln_driver" --logbase "$log-device" --suite gpu --suite examples "$@"; }
+  device_tests() { run_tests "$runner" "$kiln_driver" --logbase "$log-device" --suite gpu --suite examples; }
   device=
   if [ "$kiln_driver" = emulator ]; then
-    device_tests "$@" >"$build/meson-logs/$log-device.out" 2>&1 &
+    device_tests >"$build/meson-logs/$log-device.out" 2>&1 &
     device=$!
   fi
   # The others' drivers are fakes of their own.
-  run_tests "$runner" '' --logbase "$log" --no-suite gpu --no-suite examples "$@" || status=$?
+  run_tests "$runner" '' --logbase "$log" "$@" || status=$?
   if [ -n "$device" ]; then
     wait "$device" || status=$?
     cat "$build/meson-logs/$log-device.out"
   else
-    device_tests "$@" || status=$?
+    device_tests || status=$?
   fi
 }
 skip_suites() {
@@ -87,18 +97,10 @@ skip_suites() {
 time_is_up() {
   [ -n "${KILN_TEST_MINUTES:-}" ] && [ $(($(date +%s) - started)) -gt $((KILN_TEST_MINUTES * 60)) ]
 }
-run_suites as_it_is testlog --no-suite cuda_12
-if time_is_up; then
-  skip_suites cuda-12 "with NVRTC 12: $KILN_TEST_MINUTES minutes are over"
-else
-  run_tests as_it_is '' --logbase cuda-12 --suite cuda_12 || status=$?
-fi
-
 # Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each. What
 # looks at no toolkit has no need to.
-again='--no-suite package --no-suite fuzz --no-suite no_toolkit --no-suite cuda_12'
-if [ -n "$every_toolkit" ]; then
-  runner_here=as_it_is
+with_other_toolkit='--suite unit --suite corpus --suite stress --suite remote --suite mpi --no-suite no_toolkit'
+run_with_wheels() {
   if [ -z "$toolkit" ]; then
     say "this machine has no toolkit to hide: the tests ran with the wheels"
   elif ! without_toolkit true; then
@@ -112,25 +114,49 @@ if [ -n "$every_toolkit" ]; then
     say "the tests with the wheels of a machine that has no toolkit"
     KILN_CACHE_DIR=$kiln_build/cache-wheels
     # shellcheck disable=SC2086
-    run_suites without_toolkit wheels $again
+    run_suites without_toolkit wheels $with_other_toolkit
   fi
+}
+run_with_newest() {
   if time_is_up; then
     skip_suites newest "with the newest wheels: $KILN_TEST_MINUTES minutes are over"
   elif kiln_fetch_newest_toolkit "$kiln_build/cuda-newest"; then
     say "the tests with the newest wheels"
     KILN_CACHE_DIR=$kiln_build/cache-newest
     # shellcheck disable=SC2086
-    run_suites "$runner_here" newest $again
+    run_suites "$runner_here" newest $with_other_toolkit
   else
     skip_suites newest "with the newest wheels, which cannot be fetched"
   fi
+}
+
+run_suites as_it_is testlog --suite unit --suite text
+if [ "$tier" != first ]; then
+  if time_is_up; then
+    skip_suites rest "of the other suites: $KILN_TEST_MINUTES minutes are over"
+  else
+    kiln_make "$build"
+    # shellcheck disable=SC2046
+    run_tests as_it_is '' --logbase rest $(printf -- '--no-suite %s ' $first_tier cuda_12) || status=$?
+  fi
+  if time_is_up; then
+    skip_suites cuda-12 "with NVRTC 12: $KILN_TEST_MINUTES minutes are over"
+  else
+    run_tests as_it_is '' --logbase cuda-12 --suite cuda_12 || status=$?
+  fi
+fi
+if [ "$tier" = all ]; then
+  runner_here=as_it_is
+  run_with_wheels
+  run_with_newest
 fi
 
 # The counts come from the runner's own record; every result that it does not call good or skipped is a failure. Of each
 # failure the end of what it said is repeated here: whoever reads only the end of a long log is to find it.
-python3 - "$build"/meson-logs/*.json <<'COUNT' || status=1
+python3 - "$tier" "$build"/meson-logs/*.json <<'COUNT' || status=1
 import json, os, sys
-results = [(log, json.loads(line)) for log in sys.argv[1:] if os.path.exists(log) for line in open(log)]
+tier = {"first": "the first tier; tests/run.sh all runs the others, too"}.get(sys.argv[1], sys.argv[1])
+results = [(log, json.loads(line)) for log in sys.argv[2:] if os.path.exists(log) for line in open(log)]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 for log, test in results:
     result = test["result"]
@@ -140,6 +166,7 @@ for log, test in results:
         print(f"\n{result}: {test['name']} ({os.path.splitext(os.path.basename(log))[0]})")
         said = (test.get("stdout", "") + test.get("stderr", "")).splitlines()
         print(*("  " + line for line in said[-20:]), sep="\n")
+print(f"tier: {tier}")
 print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()), flush=True)
 sys.exit(0 if counts["passed"] and not counts["failed"] else 1)
 COUNT
