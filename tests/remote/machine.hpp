@@ -67,10 +67,22 @@ inline std::string key_count(RedisServer& server, const std::string& pattern) {
   return server.command({"EVAL", "return #redis.call('keys', ARGV[1])", "0", pattern});
 }
 
+/// The keys of values, and not of the claims to them, which may be there a little longer.
+inline std::string value_pattern(const std::string& kind) { return "kiln:" + std::string(32, '?') + "." + kind; }
+
+/// The key of the server's first value of that kind; empty if it has none.
+inline std::string value_key(RedisServer& server, const std::string& kind) {
+  return server.command({"EVAL", "return redis.call('keys', ARGV[1])[1] or ''", "0", value_pattern(kind)});
+}
+
 /// Returns when the server has so many values.
 inline void wait_for_puts(RedisServer& server, int values) {
-  const std::string pattern = "kiln:" + std::string(32, '?') + ".*";
-  while (key_count(server, pattern) != std::to_string(values)) std::this_thread::yield();
+  while (key_count(server, value_pattern("*")) != std::to_string(values)) std::this_thread::yield();
+}
+
+/// Returns when nobody says any longer that it compiles: a value is put before its claim is given up.
+inline void wait_for_no_claims(RedisServer& server) {
+  while (key_count(server, "kiln:~claim:*") != "0") std::this_thread::yield();
 }
 
 }  // namespace kiln::test
