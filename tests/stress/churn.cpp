@@ -1,5 +1,6 @@
 // Writers, readers and one who makes room, in one folder that is far too small for them: right bytes or a miss, never
-// beyond the limit for long, and nothing touched that is not Kiln's. Five seconds, or KILN_STRESS_SECONDS.
+// beyond the limit for long, and nothing touched that is not Kiln's. Five seconds, or KILN_STRESS_SECONDS; longer where
+// a busy machine has not come far enough by then.
 #include "cache/eviction.hpp"
 #include "cache/listing.hpp"
 #include "crew.hpp"
@@ -68,12 +69,15 @@ struct Churn {
       ++tally->wrong;
     }
   }
-  /// Until the time is over, `act` on one source after the other, without order.
+  bool is_enough() const {
+    return tally->served > 100 && tally->missed > 100 && tally->made > keys && tally->pruned > 0;
+  }
+  /// `act` on one source after the other, without order.
   template <class Act>
   bool go_on(int number, Act act) const {
     std::minstd_rand random(static_cast<unsigned>(number + 1));
     CacheStore store(FileSystem::real(), f.directory().string());
-    while (Clock::now() < end) act(store, sources[random() % sources.size()]);
+    while (Clock::now() < end || !is_enough()) act(store, sources[random() % sources.size()]);
     // What this one stored is counted before it ends, however long another holds the statistics.
     store.folder().count(Counter::hits);
     while (!store.folder().statistics().flush()) {
@@ -177,10 +181,6 @@ TEST_CASE("writers, readers and an evictor under a tiny limit") {
                                      << churn.tally->pruned.load() << " prunes, " << bytes << " bytes left, "
                                      << stats.hits << " hits");
   CHECK(churn.tally->wrong == 0);
-  CHECK(churn.tally->served > 100);
-  CHECK(churn.tally->missed > 100);
-  CHECK(churn.tally->made > keys);
-  CHECK(churn.tally->pruned > 0);
   CHECK(stats.evictions > 100);
   CHECK(stats.corrupt == 0);
   CHECK(stats.store_failures == 0);
