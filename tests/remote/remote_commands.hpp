@@ -6,7 +6,6 @@
 #include "run_program.hpp"
 #include "scratch_folder.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ class CommandMachine {
     EnvironmentGuard guard;
     guard.set("KILN_CACHE_DIR", folder());
     guard.set("KILN_CACHE_REMOTE", remote_);
-    return run_program(std::getenv("KILN_TEST_TOOL"), arguments);
+    return run_program(KILN_TEST_TOOL, arguments);
   }
   ProgramResult cache(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "cache");

@@ -143,7 +143,7 @@ TEST_CASE("a server that is silent is not waited for as long as one that has muc
   for (const std::string command : {"remote", "pull", "push"}) {
     INFO(command);
     const auto start = std::chrono::steady_clock::now();
-    const ProgramResult told = run_program(std::getenv("KILN_TEST_TOOL"), {"cache", command});
+    const ProgramResult told = run_program(KILN_TEST_TOOL, {"cache", command});
     // 30 s are for the answers of a server that gave one.
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(25));
     CHECK(told.status == 1);
@@ -216,7 +216,7 @@ TEST_CASE("kiln doctor waits for a remote that hangs no longer than for a connec
   const ScratchFolder folder;
   guard.set("KILN_CACHE_DIR", folder.path());
   // With the other one it would wait longer than this test may.
-  const std::string told = run_program(std::getenv("KILN_TEST_TOOL"), {"doctor"}).output;
+  const std::string told = run_program(KILN_TEST_TOOL, {"doctor"}).output;
   CHECK(has(told, "\nremote     " + server.address() + ": is not used: the server gave no answer in time"));
   server.resume();
 }

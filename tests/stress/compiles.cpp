@@ -27,12 +27,6 @@ namespace {
 
 constexpr int ranks = 8;
 
-std::string kiln_tool() {
-  const char* path = std::getenv("KILN_TOOL");
-  REQUIRE(path != nullptr);
-  return path;
-}
-
 /// A folder of headers, first and second on the search path, and a cache. value.h is in the second.
 struct Project {
   ScratchFolder scratch;
@@ -112,7 +106,7 @@ TEST_CASE("processes of the library: one compile") {
 TEST_CASE("processes of the command line: one compile") {
   repeat([](int) {
     const ScratchFolder folder;
-    const std::string tool = kiln_tool();
+    const std::string tool = KILN_TOOL;
     const std::string file = folder.write("kernel.cu", "__global__ void k(float* a) { a[0] = 1; }").string();
     const std::string cache = (folder / "cache").string();
     Crew crew;

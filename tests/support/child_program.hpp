@@ -15,10 +15,7 @@
 namespace kiln::test {
 
 /// child_program.cpp; its path comes from the build.
-inline std::string child_program() {
-  const char* const path = std::getenv("KILN_TEST_CHILD_PROGRAM");
-  return path != nullptr ? path : "";
-}
+inline std::string child_program() { return KILN_TEST_CHILD_PROGRAM; }
 
 /// Texts that zero bytes end.
 inline std::vector<std::string> split_at_zeros(std::string_view text) {
