@@ -4,7 +4,7 @@ program as a namespace, and a main that calls the program that its argument name
     sources.py REPOSITORY OUTPUT DEPFILE
 
 A piece that does not compile stops the build; diagnostics point into the page. What pieces use without declaring it are
-the parameters below; blocks.py says how a page tells more. Programs of docs/porting-from-*.md are programs.py's."""
+the parameters below; blocks.py says how a page tells more."""
 import pathlib
 import re
 import sys
@@ -84,11 +84,10 @@ def main(root, output, depfile):
     for page in blocks.pages(root):
         for fault in blocks.mark_faults(page):
             sys.exit(fault)
-        if "porting" not in page.name:
-            for block in blocks.blocks(page):
-                if block.mark == "program":
-                    own, code = program(block)
-                    includes, text, names = includes + own, text + code, names + [block.value]
+        for block in blocks.blocks(page):
+            if block.mark == "program" and block.language == "cpp":
+                own, code = program(block)
+                includes, text, names = includes + own, text + code, names + [block.value]
         own, code = pieces(page)
         includes, text = includes + own, text + code
     calls = "".join(f'  if (name == "{name}") return page_{name}::main();\n' for name in names)

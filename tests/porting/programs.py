@@ -1,8 +1,7 @@
 """The programs of docs/porting-from-*.md: code blocks behind a comment `<!-- program: NAME -->`. Kiln's half is marked cpp,
 the other library's python, or c++ where it is C++, too.
 
-    programs.py PAGE NAME OUTPUT    writes Kiln's half of one program, for the build
-    programs.py PAGE NAME...        checks the halves in Python, and that Kiln's halves built are those on the page
+    programs.py PAGE NAME...    checks the halves in Python, and that Kiln's halves that are tests are those on the page
 """
 import pathlib
 import re
@@ -16,12 +15,6 @@ def programs(text):
     return {(match[1], match[2]): (text.count("\n", 0, match.start(3)) + 1, match[3]) for match in BLOCK.finditer(text)}
 
 
-def write_cpp(page, name, output):
-    line, code = programs(page.read_text())[name, "cpp"]
-    # Diagnostics point into the page.
-    pathlib.Path(output).write_text(f'#line {line} "{page}"\n{code}')
-
-
 def faults(page, built):
     text = page.read_text()
     found = programs(text)
@@ -30,7 +23,7 @@ def faults(page, built):
         yield "a mark without a code block behind it, or two blocks of one name and language"
     names = list(dict.fromkeys(marked))
     if names != built:
-        yield f"{', '.join(names)} are on the page, {', '.join(built)} are built"
+        yield f"{', '.join(names)} are on the page, {', '.join(built)} are tests"
     for name in names:
         if (name, "cpp") not in found or not {(name, "python"), (name, "c++")} & set(found):
             yield f"{name} lacks a half"
@@ -46,9 +39,6 @@ def faults(page, built):
 
 if __name__ == "__main__":
     page = pathlib.Path(sys.argv[1])
-    if len(sys.argv) == 4 and sys.argv[3].endswith(".cpp"):
-        write_cpp(page, *sys.argv[2:])
-    else:
-        found = list(faults(page, sys.argv[2:]))
-        print("\n".join(found) or f"{len(sys.argv) - 2} programs in both languages")
-        sys.exit(1 if found else 0)
+    found = list(faults(page, sys.argv[2:]))
+    print("\n".join(found) or f"{len(sys.argv) - 2} programs in both languages")
+    sys.exit(1 if found else 0)
