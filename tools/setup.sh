@@ -282,27 +282,15 @@ kiln_setup() {
 }
 
 # Usage: kiln_configure BUILD_FOLDER [MESON_OPTION...]
-# A new folder becomes a unity build without debug information: whole, it takes a quarter of the time that each source
-# by itself takes. One that is there stays as it is.
+# A new folder has no debug information. One that is there stays as it is.
 kiln_configure() {
   folder=$1
   shift
   if [ -f "$folder/build.ninja" ]; then
     set -- --reconfigure "$@"
   else
-    set -- --unity=on --unity-size=30 -Ddebug=false "$@"
+    set -- -Ddebug=false "$@"
   fi
-  kiln_meson_setup "$folder" "$@" || return 1
-  # Where a library's number of sources is a multiple of that size, Meson's libkiln.a wants one file too many of it.
-  for size in 31 32 33 34; do
-    ninja -C "$folder" -n 2>&1 | grep -q 'unity.*no known rule' || break
-    kiln_meson_setup "$folder" --reconfigure --unity-size="$size" || return 1
-  done
-}
-
-kiln_meson_setup() {
-  folder=$1
-  shift
   meson setup "$folder" "$kiln_source" "$@" >"$folder/setup.log" 2>&1 || { cat "$folder/setup.log" >&2; return 1; }
 }
 
