@@ -136,7 +136,7 @@ if [ "$tier" != first ]; then
     skip_suites rest "of the other suites: $KILN_TEST_MINUTES minutes are over"
   else
     kiln_make "$build"
-    # shellcheck disable=SC2046
+    # shellcheck disable=SC2046,SC2086
     run_tests as_it_is '' --logbase rest $(printf -- '--no-suite %s ' $first_tier cuda_12) || status=$?
   fi
   if time_is_up; then
