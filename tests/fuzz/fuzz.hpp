@@ -1,5 +1,5 @@
-// What the targets share. A target is one file: LLVMFuzzerTestOneInput takes any bytes, gives them to a reader, and
-// aborts where what comes out breaks a promise. libFuzzer drives it in tests/fuzz/run.sh, standalone.cpp elsewhere.
+// What the targets share. A target is one file: its run() takes any bytes, gives them to a reader, and aborts where
+// what comes out breaks a promise. libFuzzer drives it in tests/fuzz/run.sh, standalone.cpp elsewhere.
 #pragma once
 
 #include "base/digest.hpp"
@@ -13,8 +13,6 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace kiln::fuzz {
 

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+namespace fuzz_bundle {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -109,7 +111,7 @@ EntryFiles rebuilt_entries(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(view_of(data, size));
   check_bundle(bytes);
   check_bundle(with_sum(bytes));
@@ -117,3 +119,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_bundle(bundle_of(rebuilt_entries(bytes), size > 8 && data[8] == 3 ? &site().key : nullptr));
   return 0;
 }
+
+}  // namespace fuzz_bundle

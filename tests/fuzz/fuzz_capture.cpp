@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <optional>
 
+namespace fuzz_capture {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 using tool::Capture;
@@ -108,8 +110,10 @@ void check_capture(std::string_view json) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   check_capture(view_of(data, size));
   check_capture(with_members(least, view_of(data, size)));
   return 0;
 }
+
+}  // namespace fuzz_capture

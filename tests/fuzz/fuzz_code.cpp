@@ -5,6 +5,8 @@
 
 #include <kiln/error.hpp>
 
+namespace fuzz_code {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -46,7 +48,7 @@ void check_fatbin(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = view_of(data, size);
   attempt([&] { check_info(read_cubin(bytes)); });
   attempt([&] { check_info(read_ptx(bytes)); });
@@ -56,3 +58,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   return 0;
 }
+
+}  // namespace fuzz_code

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace fuzz_constants {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -50,7 +52,7 @@ void check_cut(std::string_view cubin, const std::vector<bool>& unused) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   // A seed is a cubin with its PTX behind it.
   const std::string_view input = view_of(data, size);
   const std::size_t end = std::min(input.rfind("//\n// Generated"), input.size());
@@ -73,3 +75,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_constants

@@ -5,6 +5,8 @@
 
 #include <kiln/error.hpp>
 
+namespace fuzz_entry {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -44,7 +46,7 @@ void check_code(Sections sections) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
        {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.rebuilt())})
@@ -52,3 +54,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_tables(view_of(data, size));
   return 0;
 }
+
+}  // namespace fuzz_entry

@@ -2,6 +2,8 @@
 #include "cache/history.hpp"
 #include "fuzz.hpp"
 
+namespace fuzz_history {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -20,10 +22,12 @@ void check_history(const Sections& sections) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file : {input.as_it_is(), input.repaired(EntryKind::history),
                                   encode_entry(EntryKind::history, input.key(), input.rebuilt())})
     if (const auto sections = decode_checked(EntryKind::history, input.key(), file)) check_history(*sections);
   return 0;
 }
+
+}  // namespace fuzz_history

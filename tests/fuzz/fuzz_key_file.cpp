@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+namespace fuzz_key_file {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -53,8 +55,10 @@ void check_key(std::string_view text, const Reader& read, std::string (*write)(c
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   check_key(view_of(data, size), read_public_key, public_key_text);
   check_key(view_of(data, size), read_private_key, private_key_text);
   return 0;
 }
+
+}  // namespace fuzz_key_file

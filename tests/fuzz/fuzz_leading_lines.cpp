@@ -3,10 +3,12 @@
 #include "compile/headers/source_scan.hpp"
 #include "fuzz.hpp"
 
+namespace fuzz_leading_lines {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = view_of(data, size);
   const LeadingLines lines = leading_lines(text);
   require(lines.size <= text.size(), "leading lines lie in the text");
@@ -28,3 +30,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   what_binds_leading_lines(text);
   return 0;
 }
+
+}  // namespace fuzz_leading_lines

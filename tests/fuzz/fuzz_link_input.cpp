@@ -6,6 +6,8 @@
 
 #include <kiln/error.hpp>
 
+namespace fuzz_link_input {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -29,7 +31,7 @@ void check_taken(InputType type, std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = view_of(data, size);
   (void)kind_of_text(bytes);
   (void)ltoir_header(bytes);
@@ -40,3 +42,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_link_input

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace fuzz_manifest {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -80,7 +82,7 @@ void check_header_lists(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = view_of(data, size);
   const EntryInput input(bytes);
   for (const EntryKind kind : {EntryKind::manifest, EntryKind::headers})
@@ -96,3 +98,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(encode_items(single) == std::vector<std::string>{std::string(bytes)}, "an item is written as it was");
   return 0;
 }
+
+}  // namespace fuzz_manifest

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+namespace fuzz_npy {
+
 using namespace kiln::fuzz;
 using namespace kiln::tool;
 
@@ -23,7 +25,7 @@ std::optional<Array> read_array(std::string_view file) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::optional<Array> array = read_array(view_of(data, size));
   if (!array) return 0;
   std::size_t bytes = 0;
@@ -37,3 +39,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!read_array(std::string_view(file).substr(0, cut)), "a file that is cut is refused");
   return 0;
 }
+
+}  // namespace fuzz_npy

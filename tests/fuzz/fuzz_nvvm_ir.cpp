@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace fuzz_nvvm_ir {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -20,7 +22,7 @@ void check_text(std::string_view ir, const IrFacts& facts) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view ir = view_of(data, size);
   const IrFacts facts = read_ir(ir);
   require(facts.is_bitcode == is_bitcode(ir), "bitcode is known by its first bytes");
@@ -31,3 +33,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto problem = problem_of(ir, facts)) require(!problem->empty(), "a problem is told");
   return 0;
 }
+
+}  // namespace fuzz_nvvm_ir

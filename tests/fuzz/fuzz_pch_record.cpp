@@ -2,6 +2,8 @@
 #include "fuzz.hpp"
 #include "worker/pch/pch_record.hpp"
 
+namespace fuzz_pch_record {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -21,10 +23,12 @@ void check_record(const Sections& sections) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
        {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.rebuilt())})
     if (const auto sections = decode_checked(EntryKind::code, input.key(), file)) check_record(*sections);
   return 0;
 }
+
+}  // namespace fuzz_pch_record

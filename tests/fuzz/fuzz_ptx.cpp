@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace fuzz_ptx {
+
 using namespace kiln::emulator::ptx;
 using namespace kiln::fuzz;
 
@@ -71,7 +73,7 @@ void check_module(const Module& module) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string text(view_of(data, size));
   try {
     Module module = parse(text);
@@ -87,3 +89,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_ptx

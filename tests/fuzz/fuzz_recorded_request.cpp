@@ -10,6 +10,8 @@
 
 #include <optional>
 
+namespace fuzz_recorded_request {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 using tool::RecordedRequest;
@@ -73,9 +75,11 @@ void check_request(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = view_of(data, size);
   check_request(text);
   check_request(with_members(R"({"kiln_record":1,"kind":"compile","source":"","inputs":[]})", text));
   return 0;
 }
+
+}  // namespace fuzz_recorded_request

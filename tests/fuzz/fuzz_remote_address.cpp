@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+namespace fuzz_remote_address {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -52,7 +54,7 @@ void check_remote(const RemoteAddress& remote) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string text(view_of(data, size));
   const auto remotes = remotes_of(text);
   if (!remotes) return 0;
@@ -64,3 +66,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(more == remotes, "an address does not depend on those behind it");
   return 0;
 }
+
+}  // namespace fuzz_remote_address

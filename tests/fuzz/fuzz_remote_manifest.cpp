@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace fuzz_remote_manifest {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -69,10 +71,12 @@ void check_named(Sections sections) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   check_manifest(input.key(), input.as_it_is());
   check_manifest(input.key(), input.repaired(EntryKind::manifest));
   check_named(input.rebuilt());
   return 0;
 }
+
+}  // namespace fuzz_remote_manifest

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+namespace fuzz_saved_code {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -36,7 +38,7 @@ void check(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = view_of(data, size);
   check(bytes);
   if (size < front_size) return 0;
@@ -45,3 +47,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(std::string(bytes.substr(0, front_size)) + encode_entry(EntryKind::code, Digest{}, input.rebuilt()));
   return 0;
 }
+
+}  // namespace fuzz_saved_code

@@ -5,6 +5,8 @@
 #include "key_pair.hpp"
 #include "scratch_folder.hpp"
 
+namespace fuzz_signed_value {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -53,7 +55,7 @@ void check_file(const std::string& file, const Digest& key) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = view_of(data, size);
   check_value(bytes);
   const EntryInput input(bytes);
@@ -61,3 +63,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_file(input.repaired(EntryKind::code), input.key());
   return 0;
 }
+
+}  // namespace fuzz_signed_value

@@ -2,6 +2,8 @@
 #include "cache/statistics.hpp"
 #include "fuzz.hpp"
 
+namespace fuzz_statistics {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -15,7 +17,7 @@ bool check_counts(const std::string& file) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = view_of(data, size);
   check_counts(std::string(input));
   // With the right checksum at whatever length, then also with the right length and magic.
@@ -26,3 +28,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(file.size() == statistics_file_size && check_counts(file), "any counters can be read");
   return 0;
 }
+
+}  // namespace fuzz_statistics

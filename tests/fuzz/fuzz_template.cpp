@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+namespace fuzz_template {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -100,7 +102,7 @@ void check_parts(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   static const bool is_quiet = (set_log_handler([](LogLevel, const std::string&) {}), true);  // of %(a)d and no $a
   static_cast<void>(is_quiet);
   const std::string_view text = view_of(data, size);
@@ -110,3 +112,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_parts(text);
   return 0;
 }
+
+}  // namespace fuzz_template

@@ -2,6 +2,8 @@
 #include "cache/tree_list.hpp"
 #include "fuzz.hpp"
 
+namespace fuzz_tree_list {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -16,7 +18,7 @@ void check_list(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
        {input.as_it_is(), input.repaired(EntryKind::tree), encode_entry(EntryKind::tree, input.key(), input.rebuilt())})
@@ -25,3 +27,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_list(view_of(data, size));
   return 0;
 }
+
+}  // namespace fuzz_tree_list

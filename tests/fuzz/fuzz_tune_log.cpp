@@ -8,6 +8,8 @@
 
 #include <map>
 
+namespace fuzz_tune_log {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -82,7 +84,7 @@ void check_log(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   // Of damaged lines.
   static const bool is_heard = (set_log_handler([](LogLevel, const std::string& said) { check_said(said); }), true);
   static_cast<void>(is_heard);
@@ -92,3 +94,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_log(front + text);
   return 0;
 }
+
+}  // namespace fuzz_tune_log

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace fuzz_wisdom {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -49,7 +51,7 @@ void check_choice(const std::vector<WisdomRecord>& records) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = view_of(data, size);
   static const bool is_heard = (set_log_handler([](LogLevel, const std::string& said) { check_said(said); }), true);
   static_cast<void>(is_heard);
@@ -67,3 +69,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_line(with_members(wisdom_line({}), text));
   return 0;
 }
+
+}  // namespace fuzz_wisdom

@@ -8,6 +8,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+namespace fuzz_worker_message {
+
 using namespace kiln;
 using namespace kiln::fuzz;
 
@@ -29,7 +31,7 @@ void check_end(const std::string& bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t head = 9;
   const std::string_view input = view_of(data, size).substr(0, std::size_t{1} << 15);
   const OwnedDescriptor socket = peer_that_sent(input);
@@ -49,3 +51,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_end(std::string(input));
   return 0;
 }
+
+}  // namespace fuzz_worker_message

@@ -11,10 +11,12 @@ cd "$kiln_source"
 seconds=${1:-60}
 case $seconds in *[!0-9]* | '' | 0) echo "usage: tests/fuzz/run.sh [SECONDS [TARGET...]]" >&2; exit 2 ;; esac
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] ||
-  set -- bundle capture code constants entry history key_file leading_lines link_input manifest npy nvvm_ir pch_record \
-    ptx recorded_request remote_address remote_manifest saved_code signed_value statistics template tree_list tune_log \
-    wisdom worker_message
+if [ $# -eq 0 ]; then
+  for file in tests/fuzz/fuzz_*.cpp; do
+    name=${file#tests/fuzz/fuzz_}
+    set -- "$@" "${name%.cpp}"
+  done
+fi
 
 if ! command -v clang++ >/dev/null; then
   echo "clang++ is not there; it brings libFuzzer. On Debian and Ubuntu: apt-get install clang" >&2
@@ -31,10 +33,8 @@ build='build-fuzz'
 kiln_setup "$build" tests
 CXX=clang++ kiln_configure "$build" -Dfuzz=true -Dbuildtype=debugoptimized -Dexamples=false \
   -Ddefault_library=static -Db_sanitize=address,undefined -Db_lundef=false
-targets=
-for name in "$@"; do targets="$targets tests/fuzz/fuzz_$name"; done
-# shellcheck disable=SC2086
-kiln_make "$build" $targets
+program=tests/fuzz/fuzz
+kiln_make "$build" "$program"
 
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export UBSAN_OPTIONS
@@ -45,13 +45,13 @@ for name in "$@"; do
   mkdir -p "$corpus" "$build/findings"
   cp "tests/fuzz/corpus/$name/"* "$corpus"
   log=$build/fuzz-$name.log
-  if "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
+  if KILN_FUZZ_TARGET=$name "$build/$program" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
     -malloc_limit_mb=16 -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "$corpus" >"$log" 2>&1; then
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions, no finding"
   else
     tail -n 40 "$log" >&2
     echo "$name: failed; $(sed -n 's/.*Test unit written to /the input is /p' "$log"). Again:" \
-      "$build/tests/fuzz/fuzz_$name INPUT" >&2
+      "KILN_FUZZ_TARGET=$name $build/$program INPUT" >&2
     failed=1
   fi
 done
