@@ -48,7 +48,7 @@ struct OpenLocks {
     const int descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (descriptor < 0) return descriptor;
     lock.descriptor_ = descriptor;
-    lock.file_ = DescriptorFile(descriptor);
+    if (!lock.is_brief_) lock.file_ = DescriptorFile(descriptor);
     all.push_back(&lock);
     return 0;
   }

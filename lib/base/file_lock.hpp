@@ -15,7 +15,11 @@ namespace kiln {
 /// stays.
 class FileLock {
  public:
-  explicit FileLock(FileSystem& files) : files_(files) {}
+  /// `brief` is for a lock that one function takes and gives back without calling others: it does not look whether the
+  /// program has closed the descriptor meanwhile, which costs three calls.
+  enum class Duration { any, brief };
+  explicit FileLock(FileSystem& files, Duration duration = Duration::any)
+      : files_(files), is_brief_(duration == Duration::brief) {}
   ~FileLock() { close(); }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -35,9 +39,10 @@ class FileLock {
 
  private:
   friend struct OpenLocks;
-  bool is_own() const noexcept { return descriptor_ >= 0 && file_.is_behind(descriptor_); }
+  bool is_own() const noexcept { return descriptor_ >= 0 && (is_brief_ || file_.is_behind(descriptor_)); }
 
   FileSystem& files_;
+  const bool is_brief_;
   int descriptor_ = -1;
   DescriptorFile file_;
   bool locked_ = false;

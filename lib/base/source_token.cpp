@@ -55,8 +55,9 @@ SourceToken word(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_of_word(text[end])) ++end;
   const std::string_view name = text.substr(at, end - at);
-  const bool is_prefix = name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
-  if (is_prefix && end < text.size() && text[end] == '"') return raw_literal(text, at, end);
+  const bool is_before_quote = end < text.size() && text[end] == '"';
+  if (is_before_quote && (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R"))
+    return raw_literal(text, at, end);
   return {Kind::word, end - at};
 }
 

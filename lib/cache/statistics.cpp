@@ -172,7 +172,7 @@ bool Statistics::lock(FileLock& file) {
 
 // Where the file was left torn, `increments` receives what was in it too.
 std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments, Start start) noexcept try {
-  FileLock file(files_);
+  FileLock file(files_, FileLock::Duration::brief);
   if (file.open(path_) != 0 || !lock(file)) return std::nullopt;
   const auto bytes = read_counts(files_, file.descriptor());
   if (!bytes) return std::nullopt;
