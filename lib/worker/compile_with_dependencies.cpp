@@ -77,9 +77,9 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
 }
 
 /// Nothing for nvcc, which needs no such macros.
-std::optional<HostGifts> gifts_of(const Request& request) {
+std::optional<GivenToNvrtc> given_of(const Request& request) {
   if (request.compiler.backend == Backend::nvcc) return std::nullopt;
-  return host_gifts(request);
+  return given_to_nvrtc(request);
 }
 
 DependencyReport report_of(const Request& request, FileRecord record) {
@@ -90,7 +90,7 @@ DependencyReport report_of(const Request& request, FileRecord record) {
   });
   const std::string text = own_text(request.job.source + "\n" + late_define_lines(request.job), request.job.arguments);
   DependencyReport report = find_dependencies(FileSystem::real(), request.search, text, record, request.strict_headers,
-                                              late_words(request.job), gifts_of(request));
+                                              late_words(request.job), given_of(request));
   if (report.known_word) refuse_late_define(report.known_word->word, report.known_word->text, report.known_word->line);
   if (option_file_changed || have_changed(request.option_files))
     report.refusal.add(Counter::refused_young_header,

@@ -79,10 +79,9 @@ bool names_long(const CompileError& refusal) {
 
 void HostLikeness::give() {
   if (request_.job.preprocess_only) return;
-  for_each_own_text(request_,
-                    [&](std::string_view name, std::string_view text) { questions_.add(host_questions(text), name); });
+  for_each_own_text(request_, [&](std::string_view name, std::string_view text) { uses_.add(host_uses(text), name); });
   give_macros();
-  if (questions_.uses_int128) give_int128();
+  if (uses_.uses_int128) give_int128();
   if (includes_libcuxx(request_)) {
     request_.job.arguments.push_back(long_long_option());
     give_stand_in(request_, "features.h");
@@ -108,13 +107,13 @@ void HostLikeness::give_int128() {
 
 void HostLikeness::give_names() {
   const auto is_asked_for = [](const std::string& name) { return is_legacy_macro(name); };
-  if (!std::any_of(questions_.tested.begin(), questions_.tested.end(), is_asked_for)) return;
+  if (!std::any_of(uses_.tested.begin(), uses_.tested.end(), is_asked_for)) return;
   if (!give_stand_in(request_, legacy_header)) return;
   gave_names_ = true;
   request_.job.arguments.push_back(std::string("--pre-include=") + legacy_header);
 }
 
-std::string HostLikeness::difference() const { return questions_.difference(host_gifts(request_)); }
+std::string HostLikeness::difference() const { return uses_.difference(given_to_nvrtc(request_)); }
 
 bool HostLikeness::give_long_long(const CompileError& refusal) {
   if (has_argument(request_, long_long_option()) || request_.search.stand_ins.count("stdint.h") == 0) return false;
@@ -126,7 +125,7 @@ bool HostLikeness::give_long_long(const CompileError& refusal) {
 }
 
 std::string HostLikeness::extension(const CompileError& refusal) const {
-  std::string found, macro = questions_.macro;
+  std::string found, macro = uses_.macro;
   const auto read = [&](std::string_view, std::string_view text) {
     if (found.empty()) found = gnu_extension(text);
   };
@@ -136,7 +135,7 @@ std::string HostLikeness::extension(const CompileError& refusal) const {
   std::string header;
   if (error && error->file != request_.job.name && read_file(FileSystem::real(), error->file, header) == 0) {
     read(error->file, header);
-    if (macro.empty()) macro = host_questions(header).macro;
+    if (macro.empty()) macro = host_uses(header).macro;
   }
   return found.empty() && !macro.empty() ? "the host compiler's macro " + macro : found;
 }
@@ -147,7 +146,7 @@ bool HostLikeness::take_back_names() {
   return true;
 }
 
-HostGifts host_gifts(const Request& request) {
+GivenToNvrtc given_to_nvrtc(const Request& request) {
   return {!has_argument(request, long_long_option()), has_int128(request)};
 }
 

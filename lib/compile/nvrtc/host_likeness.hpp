@@ -1,7 +1,7 @@
 // Makes NVRTC see a source as nvcc with its host compiler does, and finds what remains different.
 #pragma once
 
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 #include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>
@@ -20,10 +20,10 @@ class HostLikeness {
   explicit HostLikeness(Request& request) : request_(request) {}
 
   void give();
-  /// The difference in the source and its in-memory headers, as HostQuestions::difference().
+  /// The difference in the source and its in-memory headers, as HostUses::difference().
   std::string difference() const;
   /// Whether they test for NVRTC itself: then NVRTC compiles them, and a difference is a warning.
-  bool knows_nvrtc() const { return questions_.asks_for_nvrtc; }
+  bool knows_nvrtc() const { return uses_.tests_for_nvrtc; }
   /// After a refusal: gives int64_t as `long long`, once. False if that cannot be the cause.
   bool give_long_long(const CompileError& refusal);
   /// After a refusal: removes the names that give() gave because the source tests them. False if there were none.
@@ -40,13 +40,13 @@ class HostLikeness {
   void give_names();
 
   Request& request_;
-  HostQuestions questions_;
+  HostUses uses_;
   bool gave_names_ = false;
   std::optional<CompileError> refused_;  // before give_long_long
 };
 
 /// What an attempt of the request was given.
-HostGifts host_gifts(const Request& request);
+GivenToNvrtc given_to_nvrtc(const Request& request);
 
 /// Where NVRTC compiles in spite of a difference: a warning, also in the code's log, so that later processes have it,
 /// too.

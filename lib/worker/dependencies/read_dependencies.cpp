@@ -28,7 +28,7 @@ using Answer = FileQuestion::Answer;
 class Reduction {
  public:
   Reduction(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record, bool strict,
-            const std::vector<std::string>& words, const std::optional<HostGifts>& gifts)
+            const std::vector<std::string>& words, const std::optional<GivenToNvrtc>& given)
       : files_(files),
         observer_(files, false),
         search_(search),
@@ -36,11 +36,11 @@ class Reduction {
         strict_(strict),
         now_ns_(files.steady_ns()),
         words_(words),
-        gifts_(gifts) {}
+        given_(given) {}
 
   void read_texts(std::string_view text_of_request) {
     read_text(text_of_request);
-    if (gifts_) questions_[search_.source_root].add(host_questions(text_of_request), "the source");
+    if (given_) host_uses_[search_.source_root].add(host_uses(text_of_request), "the source");
     for (const auto& [name, text] : search_.memory) {
       fixes_all_ |= is_absolute(name);
       read_text(text);
@@ -67,9 +67,9 @@ class Reduction {
 
   DependencyReport finish() {
     for (const auto& [path, question] : asked_) note(path, question);
-    for (const auto& [root, questions] : questions_)
-      if (has_own_headers_ && report_.difference.empty() && !questions.asks_for_nvrtc)
-        report_.difference = questions.difference(*gifts_);
+    for (const auto& [root, uses] : host_uses_)
+      if (has_own_headers_ && report_.difference.empty() && !uses.tests_for_nvrtc)
+        report_.difference = uses.difference(*given_);
     note_missing_names();
     note_pasted_names();
     Dependencies& found = report_.dependencies;
@@ -164,7 +164,7 @@ class Reduction {
     implied_.insert(path);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
     if (is_own && is_read) read_text(text);
-    if (gifts_ && is_read) read_questions(path, text, is_own);
+    if (given_ && is_read) read_uses(path, text, is_own);
     if (is_read) look_for_words(text, plain_path(path));
     if (!is_own && !strict_) return add_to_folder(path, digest);
     report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest,
@@ -199,14 +199,13 @@ class Reduction {
   }
 
   /// A toolkit stays NVIDIA's even if the user also names it as an include folder.
-  void read_questions(const std::string& path, std::string_view text, bool is_own) {
+  void read_uses(const std::string& path, std::string_view text, bool is_own) {
     const bool is_libcuxx = path.ends_with("/cuda/std/cstdint") || path.ends_with("/cstdint_prelude.h");
-    gifts_->long_int64 &= !is_libcuxx;
+    given_->long_int64 &= !is_libcuxx;
     const auto holds = [&path](const std::string& folder) { return rest_below(path, folder).has_value(); };
     const std::vector<std::string>& toolkit = search_.toolkit;
     if (!is_own || std::any_of(toolkit.begin(), toolkit.end(), holds)) return;
-    questions_[RootedPath::relate(path, search_.roots).root].add(host_questions(text),
-                                                                 path.substr(path.rfind('/') + 1));
+    host_uses_[RootedPath::relate(path, search_.roots).root].add(host_uses(text), path.substr(path.rfind('/') + 1));
     has_own_headers_ = true;
   }
 
@@ -316,8 +315,8 @@ class Reduction {
   const bool strict_;
   const std::int64_t now_ns_;  // before anything is read
   const std::vector<std::string>& words_;
-  std::optional<HostGifts> gifts_;
-  std::map<int, HostQuestions> questions_;  // by root
+  std::optional<GivenToNvrtc> given_;
+  std::map<int, HostUses> host_uses_;  // by root
   bool has_own_headers_ = false;
   DependencyReport report_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
@@ -339,8 +338,8 @@ class Reduction {
 
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
                                    const FileRecord& record, bool strict, const std::vector<std::string>& words,
-                                   const std::optional<HostGifts>& gifts) {
-  Reduction reduction(files, search, record, strict, words, gifts);
+                                   const std::optional<GivenToNvrtc>& given) {
+  Reduction reduction(files, search, record, strict, words, given);
   reduction.read_texts(text);
   reduction.read(record);
   return reduction.finish();

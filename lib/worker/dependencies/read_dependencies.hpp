@@ -3,7 +3,7 @@
 
 #include "base/file_system.hpp"
 #include "compile/headers/header_search_paths.hpp"
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 #include "compile/recording/file_record.hpp"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct DependencyReport : HeaderReport {
   std::set<int> spelled_roots = {};          // own roots whose absolute path __FILE__ would begin with in some header
   bool uses_own_path = false;                // some own text or an option mentions __FILE__
   std::optional<KnownWord> known_word = {};  // the first of the wanted ones that is met
-  std::string difference = {};               // HostQuestions::difference() of headers on disk
+  std::string difference = {};               // HostUses::difference() of headers on disk
 };
 
 /// The dependencies of a compile that has just ended, by the record of all that it asked:
@@ -43,12 +43,12 @@ struct DependencyReport : HeaderReport {
 /// and their files, and the request for in-memory headers and the source. `text` is own_text() of the request: it is
 /// read for what no question shows, the clock (of NVRTC, which looks at it always) and places. All headers that were
 /// read, the toolkit's too, are searched for `words`. If a path now leads to another file than the compiler opened, or
-/// to the same file with other times or content, the code is not kept. If `gifts` says what NVRTC was given, own
+/// to the same file with other times or content, the code is not kept. If `given` says what NVRTC was given, own
 /// headers are searched for what differs with nvcc. Headers below one root belong together, and the source belongs to
 /// those below its own root.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
                                    const FileRecord& record, bool strict, const std::vector<std::string>& words = {},
-                                   const std::optional<HostGifts>& gifts = {});
+                                   const std::optional<GivenToNvrtc>& given = {});
 
 /// The source, and what options define.
 std::string own_text(std::string source, const std::vector<std::string>& options);

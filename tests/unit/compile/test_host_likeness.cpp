@@ -3,7 +3,7 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
@@ -195,7 +195,7 @@ TEST_CASE("128-bit integers are there where a source mentions them") {
 }
 
 TEST_CASE("which words of a text differ between NVRTC and nvcc") {
-  const auto macro = [](const std::string& text) { return host_questions(text).macro; };
+  const auto macro = [](const std::string& text) { return host_uses(text).macro; };
   CHECK(macro("#if defined(__GNUC__) && X\n") == "__GNUC__");
   CHECK(macro("#if defined(__GNUC__) && !defined(__CUDACC_RTC__)\n__GNUC__\n#endif\n").empty());
   CHECK(macro("#if defined(__CUDACC_RTC__)\n#elif defined(__GNUC__)\n#if __NVCC__\n#endif\n#endif\n").empty());
@@ -204,7 +204,7 @@ TEST_CASE("which words of a text differ between NVRTC and nvcc") {
   CHECK(macro("#ifdef __linux__\n#endif\n").empty());
   CHECK(macro("/* __GNUC__ */ const char* s = \"__GNUC__\";\n").empty());
   CHECK(macro("int __GNUCX_not = MY__GNUC__;\n") == "__GNUCX_not");
-  const auto tells = [](const std::string& text) { return host_questions(text).tells_long_apart; };
+  const auto tells = [](const std::string& text) { return host_uses(text).distinguishes_long; };
   CHECK(tells("int f(long);"));
   CHECK(tells("int f(int a, const unsigned long& b);"));
   CHECK(tells("template <> struct t<long> {};"));
@@ -215,7 +215,7 @@ TEST_CASE("which words of a text differ between NVRTC and nvcc") {
   CHECK_FALSE(tells("sizeof(long)"));
   CHECK_FALSE(tells("static_cast<long>(x)"));
   CHECK_FALSE(tells("int f(long double);"));
-  const std::vector<std::string> tested = host_questions("#ifndef A\n#if defined B || defined(C)\n#define D\n").tested;
+  const std::vector<std::string> tested = host_uses("#ifndef A\n#if defined B || defined(C)\n#define D\n").tested;
   CHECK(tested == std::vector<std::string>{"A", "B", "C"});
 }
 

@@ -3,7 +3,7 @@
 // one text for each compiler, whose initialised data has all their values.
 #include <kiln/compile.hpp>
 
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
 
@@ -55,7 +55,7 @@ std::vector<std::string> dialects() {
   return {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
 }
 
-bool is_sent_to_nvcc(const std::string& source) { return !host_questions(source).difference({true, true}).empty(); }
+bool is_sent_to_nvcc(const std::string& source) { return !host_uses(source).difference({true, true}).empty(); }
 
 std::string word_of(const std::string& macro) { return macro.substr(0, macro.find('(')); }
 

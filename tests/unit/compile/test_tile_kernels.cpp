@@ -2,7 +2,7 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 #include "compile/nvrtc/tile_kernels.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"

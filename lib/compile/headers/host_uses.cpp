@@ -1,4 +1,4 @@
-#include "compile/headers/host_questions.hpp"
+#include "compile/headers/host_uses.hpp"
 
 #include "base/source_token.hpp"
 #include "base/word_list.hpp"
@@ -47,7 +47,7 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  HostQuestions run() {
+  HostUses run() {
     for (std::size_t at = 0; at < text_.size();) {
       const SourceToken token = source_token(text_, at);
       const std::string_view spelled = text_.substr(at, token.size);
@@ -58,7 +58,7 @@ class Reader {
       if (token.kind == Kind::word || token.kind == Kind::mark || token.kind == Kind::number) push(spelled);
     }
     end_line();
-    return std::move(questions_);
+    return std::move(uses_);
   }
 
  private:
@@ -66,12 +66,12 @@ class Reader {
 
   /// A condition may name __CUDACC_RTC__ after another macro.
   void end_line() {
-    if (line_asks_for_nvrtc_ && directive_ != Directive::none && !groups_.empty()) groups_.back() = true;
+    if (line_tests_for_nvrtc_ && directive_ != Directive::none && !groups_.empty()) groups_.back() = true;
     const bool is_meant = !groups_.empty() && groups_.back();
-    if (questions_.macro.empty() && !is_meant) questions_.macro = line_macro_;
+    if (uses_.macro.empty() && !is_meant) uses_.macro = line_macro_;
     directive_ = Directive::none;
     line_macro_ = {};
-    line_asks_for_nvrtc_ = false;
+    line_tests_for_nvrtc_ = false;
   }
   void begin_directive(std::string_view word) {
     const bool is_name = word == "ifdef" || word == "ifndef";
@@ -91,12 +91,12 @@ class Reader {
     if (last() == "#" && directive_ == Directive::none) return begin_directive(word);
     const bool is_defined =
         directive_ == Directive::condition && (last() == "defined" || (last() == "(" && last(1) == "defined"));
-    if (directive_ == Directive::name || is_defined) questions_.tested.emplace_back(word);
-    if (word == "__CUDACC_RTC__") questions_.asks_for_nvrtc = line_asks_for_nvrtc_ = true;
+    if (directive_ == Directive::name || is_defined) uses_.tested.emplace_back(word);
+    if (word == "__CUDACC_RTC__") uses_.tests_for_nvrtc = line_tests_for_nvrtc_ = true;
     if (word == "__int128" || word == "__int128_t" || word == "__uint128_t" || word == "__SIZEOF_INT128__")
-      questions_.uses_int128 = true;
+      uses_.uses_int128 = true;
     if (line_macro_.empty() && is_host_macro(word)) line_macro_ = word;
-    if (has_word(names_of_64_bits, word)) questions_.uses_64_bit_names = true;
+    if (has_word(names_of_64_bits, word)) uses_.uses_64_bit_names = true;
     if (word == "long") read_long();
   }
 
@@ -116,7 +116,7 @@ class Reader {
     if (token == "long") return;
     if (token == "double") long_ = Long::not_alone;
     const bool fits = is_of_word(token.front()) || has_word("> , ) & *", token);
-    questions_.tells_long_apart |= long_ == Long::alone && fits;
+    uses_.distinguishes_long |= long_ == Long::alone && fits;
     long_ = Long::none;
   }
 
@@ -127,9 +127,9 @@ class Reader {
   Directive directive_ = Directive::none;
   std::vector<bool> groups_;  // of #if: whether they, or one around them, ask for NVRTC
   std::string_view line_macro_;
-  bool line_asks_for_nvrtc_ = false;
+  bool line_tests_for_nvrtc_ = false;
   Long long_ = Long::none;
-  HostQuestions questions_;
+  HostUses uses_;
 };
 
 }  // namespace
@@ -140,25 +140,25 @@ bool is_host_macro(std::string_view word) {
           begins_with_any(word, host_prefixes));
 }
 
-void HostQuestions::add(const HostQuestions& other, std::string_view its_file) {
+void HostUses::add(const HostUses& other, std::string_view its_file) {
   if (macro.empty() && !other.macro.empty()) {
     macro = other.macro;
     file = its_file;
   }
-  asks_for_nvrtc |= other.asks_for_nvrtc;
+  tests_for_nvrtc |= other.tests_for_nvrtc;
   uses_int128 |= other.uses_int128;
   uses_64_bit_names |= other.uses_64_bit_names;
-  tells_long_apart |= other.tells_long_apart;
+  distinguishes_long |= other.distinguishes_long;
   tested.insert(tested.end(), other.tested.begin(), other.tested.end());
 }
 
-std::string HostQuestions::difference(const HostGifts& gifts) const {
+std::string HostUses::difference(const GivenToNvrtc& given) const {
   if (!macro.empty()) return file.empty() ? macro : macro + " in " + file;
-  if (uses_int128 && !gifts.int128) return "__SIZEOF_INT128__";
-  const bool sees_type = !gifts.long_int64 && uses_64_bit_names && tells_long_apart;
+  if (uses_int128 && !given.int128) return "__SIZEOF_INT128__";
+  const bool sees_type = !given.long_int64 && uses_64_bit_names && distinguishes_long;
   return sees_type ? "int64_t (long long where libcu++ is read, which is long for nvcc)" : std::string();
 }
 
-HostQuestions host_questions(std::string_view text) { return Reader(text).run(); }
+HostUses host_uses(std::string_view text) { return Reader(text).run(); }
 
 }  // namespace kiln
