@@ -19,5 +19,6 @@ for include in "$wheels"/nvidia/cu13/include "$wheels"/nvidia/cuda_nvrtc/include
   if found "$include"; then echo "$include"; exit 0; fi
 done
 echo "no CUDA toolkit headers found (searched toolkit_root, CUDA_HOME, CUDA_PATH, the nvcc on PATH, /usr/local/cuda, /usr," \
-  "NVIDIA's Python wheels): install a CUDA toolkit, or run ./tests/run.sh, which fetches the headers" >&2
+  "NVIDIA's Python wheels): install a CUDA toolkit, or run ./examples/quickstart.sh, which fetches the headers, and set CUDA_HOME to" \
+  "build/cuda/nvidia/cu13" >&2
 exit 1

@@ -198,7 +198,11 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nv
   try {
     return compile_with_nvcc(*nvcc);
   } catch (const CompileError& error) {
-    if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
+    try {
+      if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
+    } catch (const CompileError&) {
+      // nvcc's error is the one to report: the source is for nvcc, and was put to it first.
+    }
     const std::string& name = input_.options.name;
     throw_refused_by_both(needed, error, name.empty() ? default_source_name : name);
   }

@@ -53,6 +53,16 @@ bool answers(const std::string& source, int value, const CompileOptions& options
 
 }  // namespace
 
+TEST_CASE("a source for nvcc that nvcc refuses: the error is nvcc's, and says why it was asked" * needs_nvcc()) {
+  const Bench bench;
+  const std::string message = compile_error(
+      [&] { compile(asking("__GNUC__") + "__global__ void f(int* a) { *a = misspelt; }\n", bench.options()); });
+  CHECK(message.find("nvcc") == 0);
+  CHECK(message.find("\"misspelt\" is undefined") != std::string::npos);
+  CHECK(message.find("nvcc was asked because it asks for __GNUC__") != std::string::npos);
+  CHECK(message.find("nvcc may compile this") == std::string::npos);
+}
+
 TEST_CASE("NVRTC has what the host compiler predefines, and a request's own -D and -U win") {
   const Bench bench;
   const auto value = [&](const std::string& of, const CompileOptions& options) {
