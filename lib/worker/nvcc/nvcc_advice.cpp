@@ -27,8 +27,9 @@ bool is_other_version(std::string_view text) {
 /// Missing, without one of its parts (cc1plus), or none at all; not where it lacks a file of the user's.
 bool is_of_host_compiler(std::string_view text) {
   if (contains_any(text, {"host compiler", "Host compiler", "cannot execute", "Unsupported compiler"})) return true;
-  const std::string_view program = text.substr(0, text.find(':'));
-  return !contains(text, "error") && contains_any(program, {"gcc", "g++", "cc", "clang"});
+  const std::string program = file_name_of(std::string(text.substr(0, text.find(':'))));
+  return !contains(text, "error") && contains_any(program, {"gcc", "g++", "cc", "clang"}) &&
+         !contains_any(program, {"nvcc", "cicc"});  // NVIDIA's own
 }
 
 std::string advice_for_host_compiler(std::string_view text) {

@@ -76,6 +76,22 @@ const std::string& real_cubin() {
 
 }  // namespace
 
+TEST_CASE("that a host compiler is missing is said where it is, and not of nvcc's options") {
+  for (const char* said : {"nvcc fatal   : Unknown option '--fast-math'", "nvcc fatal   : 'abc': expected a number",
+                           "nvcc fatal   : Value 'c++33' is not defined for option 'std'",
+                           "/usr/bin/cicc: Permission denied", "sh: 1: cicc: not found"}) {
+    const std::string text = FakeNvcc("echo \"" + std::string(said) + "\" >&2; exit 1").failure();
+    CHECK_MESSAGE(!contains(text, "whole host compiler"), text);
+  }
+  for (const char* said : {"gcc: No such file or directory", "/usr/bin/g++-99: No such file or directory",
+                           "clang++-9: No such file or directory", "x86_64-linux-gnu-gcc-12: Permission denied",
+                           "nvcc fatal   : Failed to preprocess host compiler properties.",
+                           "gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory"}) {
+    const std::string text = FakeNvcc("echo \"" + std::string(said) + "\" >&2; exit 1").failure();
+    CHECK_MESSAGE(contains(text, "nvcc needs a whole host compiler"), text);
+  }
+}
+
 TEST_CASE("an nvcc that ends well and writes no code") {
   for (const Target target : {Target::cubin, Target::ptx, Target::fatbin, Target::ltoir, Target::optixir}) {
     CompilerJob job = simple_job();
