@@ -93,6 +93,7 @@ std::string failure_headline(const FailedCompile& failed) {
     if (error.column > 0 && !lines.marked.empty()) error.column = static_cast<int>(lines.place + 1);
   }
   message += bounded(with_readable_names(error.text), longest_error);
+  if (!error.types.empty()) message += ": " + bounded(error.types, longest_error);
   if (error.file.empty() && error.ptx_line > 0) message += " (line " + std::to_string(error.ptx_line) + " of the PTX)";
   message += "\n";
   return message + lines.shown + ptx_statement_line(failed) + error_advice(error, lines, failed);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_errors = 1000;
 constexpr std::size_t most_shown_lines = 20;  // of a log; the error that exceeds them is shown whole
+constexpr std::size_t most_shown_notes = 3;   // of an error, on functions that do not match a call
 constexpr std::size_t longest_line = 2000;
 constexpr std::size_t longest_log = std::size_t{48} << 10;
 constexpr std::size_t shown_around_mark = 160;
@@ -127,8 +128,15 @@ std::optional<std::size_t> mark_in(std::string_view row) {
   return at;
 }
 
-/// Of an error with a place, from the two lines behind it, which are indented by two.
+/// Of an error with a place, from the two lines behind it, which are indented by two. Lines that go on with the error
+/// are indented further.
 void read_mark(std::string_view log, Diagnostic& error) {
+  constexpr std::string_view of_error = "            ";
+  for (std::string_view behind = log; behind.starts_with(of_error); log = behind) {
+    const std::string_view row = next_line(behind);
+    if (!contains(row, " types are: ") && !contains(row, " type is: ")) break;
+    error.types += (error.types.empty() ? "" : "; ") + std::string(trimmed(row));
+  }
   constexpr std::size_t indentation = 2;
   constexpr std::size_t marked_size = 24;
   const std::string_view row = next_line(log);
@@ -145,22 +153,54 @@ void read_mark(std::string_view log, Diagnostic& error) {
     error.marked = row.substr(static_cast<std::size_t>(error.column) - 1 + indentation, marked_size);
 }
 
+/// The place of what has no end, where a note behind says it: `file(line): note #3196-D: to match this "{"`.
+void read_matching(std::string_view log, Diagnostic& error) {
+  constexpr std::string_view at_end = "At end of source ";
+  const std::string_view row = next_line(log);
+  const std::size_t open = row.find('(');
+  const std::size_t close = row.find("): note", open);
+  const std::size_t match = row.find("to match this ", close);
+  int line = 0;
+  if (!error.text.starts_with(at_end) || match == std::string_view::npos ||
+      !is_number(row.substr(open + 1, close - open - 1), line))
+    return;
+  error.file = row.substr(0, open);
+  error.line = line;
+  error.text = error.text.substr(at_end.size()) + " at the end of the source, " + std::string(row.substr(match));
+  read_mark(log, error);
+}
+
 /// Whether a compiler's error may only say what follows from a type that it does not know.
 bool may_follow(std::string_view text) {
   return contains(text, "does not apply here") || contains(text, "variable without memory space annotations") ||
-         contains(text, "incomplete type \"void\" is not allowed");
+         contains(text, "incomplete type \"void\" is not allowed") ||
+         contains(text, "ptxas error: Arguments mismatch for instruction");
 }
 
 /// What NVRTC says of functions and variables of the host.
 bool is_of_host(std::string_view text) { return contains(text, "not allowed in JIT mode"); }
 
 bool is_unknown_name(std::string_view text) {
-  return contains(text, "\" is undefined") || contains(text, "name followed by \"::\" must be a class or namespace");
+  return contains(text, "\" is undefined") || contains(text, "name followed by \"::\" must be a class or namespace") ||
+         (contains(text, "namespace \"") && contains(text, "\" has no member ")) ||
+         text.ends_with(" is not a template") || contains(text, "ptxas error: Unknown symbol");
 }
 
 bool is_warning(std::string_view row) {
   return contains(row, ": warning #") || contains(row, ": warning: ") || row.starts_with("Remark: ");
 }
+
+bool is_note(std::string_view row) { return contains(row, "): note #") || row.starts_with("Note #"); }
+
+/// Of a candidate for a call or an operator.
+bool is_of_candidate(std::string_view row) {
+  if (!is_note(row)) return false;
+  for (const std::string_view words : {"does not match because ", "does not match the call", " failed deduction"})
+    if (contains(row, words)) return true;
+  return false;
+}
+
+bool is_built_in(std::string_view note) { return contains(note, ": built-in operator"); }
 
 /// Error by error: lines up to the next one are of it.
 class ShownLog {
@@ -176,8 +216,14 @@ class ShownLog {
       const std::string_view row = next_line(log_);
       const auto found = read_diagnostic(row);
       if (found) error = found->text;
-      if (found || is_warning(row)) is_shown = lines_ < most_shown_lines && !(found && is_left_out(*found));
-      if (is_shown)
+      if (found || is_warning(row)) {
+        is_shown = lines_ < most_shown_lines && !(found && is_left_out(*found));
+        notes_ = 0;
+      }
+      read_note(row, found || is_warning(row));
+      if (is_shown && is_note_left_out_)
+        left_out_notes_ += is_of_candidate(row);
+      else if (is_shown)
         add(row, error);
       else
         left_out_errors_ += found.has_value();
@@ -187,6 +233,12 @@ class ShownLog {
 
  private:
   bool is_left_out(const Diagnostic& error) const { return has_others_ && is_of_host(error.text); }
+
+  /// A note is left out with the lines behind it, up to an empty one.
+  void read_note(std::string_view row, bool begins_another) {
+    if (begins_another || is_note(row) || trimmed(row).empty()) is_note_left_out_ = false;
+    if (is_of_candidate(row)) is_note_left_out_ = is_built_in(row) || ++notes_ > most_shown_notes;
+  }
 
   void add(std::string_view row, std::string_view error) {
     ++lines_;
@@ -205,9 +257,14 @@ class ShownLog {
 
   std::string end() const {
     if (!log_.empty()) return left_out_text(log_.size(), whole_) + "\n";
-    if (left_out_errors_ == 0) return {};
-    const std::string errors = std::to_string(left_out_errors_) + " more error" + (left_out_errors_ == 1 ? "" : "s");
-    return "... (" + errors + ": " + std::string(whole_) + ")\n";
+    return left_out(left_out_notes_, " note", " on what does not match") +
+           left_out(left_out_errors_, " more error", "");
+  }
+
+  std::string left_out(std::size_t count, const std::string& what, const char* which) const {
+    if (count == 0) return {};
+    return "... (" + std::to_string(count) + what + (count == 1 ? "" : "s") + which + ": " + std::string(whole_) +
+           ")\n";
   }
 
   std::string_view log_;  // what is to be shown yet
@@ -215,7 +272,10 @@ class ShownLog {
   bool has_others_ = false;
   std::string shown_;
   std::size_t lines_ = 0;
+  std::size_t notes_ = 0;  // of the error, on candidates
+  bool is_note_left_out_ = false;
   std::size_t left_out_errors_ = 0;
+  std::size_t left_out_notes_ = 0;
 };
 
 }  // namespace
@@ -225,7 +285,10 @@ std::vector<Diagnostic> errors_of(std::string_view log) {
   while (!log.empty() && errors.size() < most_errors) {
     auto found = read_diagnostic(next_line(log));
     if (!found) continue;
-    if (found->column == 0 && !found->file.empty()) read_mark(log, *found);
+    if (found->file.empty())
+      read_matching(log, *found);
+    else if (found->column == 0)
+      read_mark(log, *found);
     errors.push_back(*std::move(found));
   }
   return errors;
@@ -249,7 +312,8 @@ std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors, std:
   if (!may_follow(first.text)) return first;
   const auto of_line = [&first](const auto& is_cause) {
     return [&first, is_cause](const Diagnostic& error) {
-      return error.file == first.file && error.line == first.line && is_cause(error.text);
+      return error.file == first.file && error.line == first.line && error.ptx_line == first.ptx_line &&
+             is_cause(error.text);
     };
   };
   auto cause = std::find_if(errors.begin(), errors.end(), of_line(is_unknown_name));

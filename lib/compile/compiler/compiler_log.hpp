@@ -20,6 +20,7 @@ struct Diagnostic {
   int ptx_line = 0;                    // from 1, of the PTX that ptxas read; 0: none is named
   std::vector<int> more_columns = {};  // where the column may be another one, as marked_places() has it
   std::string marked = {};             // what the line has from the column on, a few bytes; empty: not known
+  std::string types = {};              // "argument types are: (float, int)", which a second line says; mostly empty
 };
 
 /// The errors of a log in order, at most a thousand. Warnings and remarks are none, and neither are lines of a source
@@ -31,15 +32,16 @@ std::optional<Diagnostic> first_error(std::string_view log);
 
 /// The error that a message begins with: the first that does not only follow from another. That NVRTC takes no
 /// functions of the host counts last, as Kiln has ways out of it; of those, and behind them, errors of the file `own`
-/// count first. Where a type is missing in a kernel's parameters it is the error about that type. Nothing where the log
-/// has none.
+/// count first. Where a type is missing in a kernel's parameters it is the error about that type, and where an
+/// instruction of PTX has a symbol that is not known the one about the symbol. Nothing where the log has none.
 std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors, std::string_view own = {});
 
 /// Where in a line of a log the mark in the line below may point, at most four places. They are several where the line
 /// is longer than compilers count (their columns have 16 bits) and none of the error's quoted words is at one of them.
 std::vector<std::size_t> marked_places(std::string_view row, std::size_t mark, std::string_view error);
 
-/// The log for a message: its first errors, without those that only follow from others. Lines and the whole have a
+/// The log for a message: its first errors, without those that only follow from others, and without the notes on most
+/// functions that do not match a call. Lines and the whole have a
 /// bound, and of a long line of a source that is shown over a mark ('^') there is what is around the mark. `whole` says
 /// where all of it is.
 std::string bounded_log(std::string_view log, std::string_view whole);

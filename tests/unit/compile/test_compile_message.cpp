@@ -71,6 +71,85 @@ TEST_CASE("an error that follows from a name which is not declared gives way to 
             ->line == 1);
 }
 
+TEST_CASE("what is missing in a namespace comes before the parameter's name, which follows from it") {
+  const auto headline = [](const std::string& cause) {
+    return main_error(errors_of("k.cu(1): warning #1835-D: attribute \"__global__\" does not apply here\n"
+                                "k.cu(1): error: incomplete type \"void\" is not allowed\n"
+                                "k.cu(1): error: " +
+                                cause +
+                                "\nk.cu(1): error: type name is not allowed\n"
+                                "k.cu(1): error: identifier \"z\" is undefined\n"))
+        ->text;
+  };
+  for (const char* cause :
+       {"namespace \"std\" has no member \"complex\"", "vec is not a template",
+        "namespace \"lib\" has no member class \"A\"", "name followed by \"::\" must be a class or namespace name"})
+    CHECK(headline(cause) == "error: " + std::string(cause));
+  const std::string message = compile_message(
+      {"NVRTC 13.0",
+       "k.cu",
+       "__global__ void k(std::complex<float>* z) {}",
+       nullptr,
+       "k.cu(1): error: attribute \"__global__\" does not apply here\n"
+       "k.cu(1): error: namespace \"std\" has no member \"complex\"\nk.cu(1): error: identifier \"z\" is undefined\n",
+       {}});
+  CHECK(message.find("use cuda::std::complex of <cuda/std/complex>") != std::string::npos);
+}
+
+TEST_CASE("a brace without its other one has that one's place") {
+  const std::string source = "__global__ void k(float* x)\n{\n  if (x) {\n    x[0] = 1;\n";
+  const auto message = [&](const std::string& log) {
+    return compile_message({"NVRTC 13.0", "k.cu", source, nullptr, log, {}});
+  };
+  const std::string both = message(
+      "At end of source: error: expected a \"}\"\nk.cu(3): note #3196-D: to match this \"{\"\n    if (x) {\n"
+      "           ^\n\nAt end of source: error: expected a \"}\"\n");
+  CHECK_MESSAGE(
+      both.find("\"k.cu\": k.cu(3): error: expected a \"}\" at the end of the source, to match this \"{\"\n") !=
+          std::string::npos,
+      both);
+  CHECK(both.find(">     3 |   if (x) {") != std::string::npos);
+  CHECK(message("At end of source: error: expected a \"}\"\n").find("At end of source error: expected a") !=
+        std::string::npos);
+}
+
+TEST_CASE("the types that an operator or an overloaded function was given are in the headline") {
+  const std::string log =
+      "k.cu(1): error: no instance of overloaded function \"f\" matches the argument list\n"
+      "            argument types are: (State)\n  o = f(s);\n      ^\n" +
+      [] {
+        std::string notes;
+        for (int i = 1; i < 9; ++i)
+          notes += "/cuda/f.h(" + std::to_string(i) + "): note #3326-D: function \"f(State" + std::to_string(i) +
+                   " *)\" does not match because argument #1 does not match parameter\n  float f(State)\n        ^\n";
+        return notes;
+      }() +
+      "\nk.cu(2): error: no operator \"*\" matches these operands\n            operand types are: A * B\n  a * b\n"
+      "    ^\nk.cu(2): note #3328-D: built-in operator*(<promoted arithmetic>) does not match because argument #1 does "
+      "not match parameter\n  a * b\n    ^\n";
+  const std::vector<Diagnostic> errors = errors_of(log);
+  CHECK(errors.size() == 2);
+  CHECK(errors.front().column == 5);
+  const std::string message = compile_message({"NVRTC 13.0", "k.cu", "o = f(s);", nullptr, log, {}});
+  CHECK_MESSAGE(message.find("matches the argument list: argument types are: (State)\n") != std::string::npos, message);
+  CHECK(message.find("State3 *") != std::string::npos);
+  CHECK(message.find("State4 *") == std::string::npos);
+  CHECK(message.find("built-in operator") == std::string::npos);
+  CHECK(message.find("... (6 notes on what does not match: the error's log() has all)\n") != std::string::npos);
+}
+
+TEST_CASE("a symbol that ptxas does not know comes before the mismatch that follows from it") {
+  const std::string log =
+      "ptxas application ptx input, line 26; error   : Arguments mismatch for instruction 'mov'\n"
+      "ptxas application ptx input, line 26; error   : Unknown symbol '%landid'\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n";
+  CHECK(main_error(errors_of(log))->text == "ptxas error: Unknown symbol '%landid'");
+  CHECK(main_error(errors_of(log.substr(log.find("\n") + 1)))->text == "ptxas error: Unknown symbol '%landid'");
+  CHECK(main_error(errors_of("ptxas application ptx input, line 2; error   : Arguments mismatch for instruction 'mov'\n"
+                             "ptxas application ptx input, line 9; error   : Unknown symbol 'x'\n"))
+            ->ptx_line == 2);
+}
+
 TEST_CASE("lines are numbered from 1, around the one that is marked") {
   const auto numbered = [](std::string_view text, int line) {
     return numbered_lines(text, "k", {"k", line, {}}).shown;
