@@ -3,14 +3,13 @@
 #include "base/identifier.hpp"
 #include "base/path_text.hpp"
 #include "base/similar_name.hpp"
-#include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 #include "compile/compiler/declaring_header.hpp"
 #include "compile/compiler/host_names.hpp"
+#include "compile/compiler/line_advice.hpp"
 #include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/odd_character.hpp"
-#include "compile/compiler/template_mark.hpp"
 #include "compile/compiler/undeclared_name.hpp"
 
 #include <algorithm>
@@ -50,6 +49,9 @@ constexpr Advice advices[] = {
     {"incomplete type \"nvcuda::wmma::fragment<",
      "Fragments have few shapes (m, n, k): 16x16x16, 32x8x16 and 8x32x16 of half, __nv_bfloat16 and 8-bit integers, "
      "16x16x8 of precision::tf32, and 8x8x4 of double."},
+    {"initializer not allowed for __shared__ variable",
+     "A __shared__ variable begins with any value: let one thread set it (if (threadIdx.x == 0) ...), then "
+     "__syncthreads()."},
     {"does not support exception handling",
      "Kernels do not throw: write a status to memory, or end the grid by assert or __trap()."},
     {"exception handling disabled",
@@ -127,17 +129,17 @@ std::string advice_for_header(const Diagnostic& error, const FailedCompile& fail
          folder_of_name(failed.name, working_folder()) + "), or as texts in CompileOptions::headers.";
 }
 
-/// Whether the number at the place is like 1j.
-bool ends_in_j(std::string_view line, std::size_t place) {
-  const std::size_t end = line.find_first_not_of("0123456789.eE", std::min(place, line.size()));
-  return end != std::string_view::npos && (line[end] == 'j' || line[end] == 'J');
-}
-
 /// The identifier that begins there.
 std::string_view identifier_at(std::string_view line, std::size_t at) {
   std::size_t end = std::min(at, line.size());
   while (end < line.size() && is_of_identifier(line[end])) ++end;
   return line.substr(std::min(at, end), end - std::min(at, end));
+}
+
+/// Whether the error is about what stands before "::".
+bool is_of_scope(std::string_view text) {
+  return contains(text, "followed by \"::\" must be a class or namespace") ||
+         contains(text, "must be a namespace name");
 }
 
 /// The name that is not declared; empty where the error is another.
@@ -146,10 +148,11 @@ std::string undeclared_name(const Diagnostic& error, std::string_view source_lin
   const auto words = quoted_words(text);
   if (text.ends_with("\" is undefined") && !words.empty()) return std::string(words.front());
   if (contains(text, "namespace \"std\" has no member \"") && words.size() > 1) return "std::" + std::string(words[1]);
-  const bool is_scope =
-      contains(text, "followed by \"::\" must be a class or namespace") || contains(text, "must be a namespace name");
-  if (!is_scope || error.column < 1) return {};
-  return std::string(identifier_at(source_line, static_cast<std::size_t>(error.column - 1)));
+  const std::string_view first =
+      error.column < 1 ? "" : identifier_at(source_line, static_cast<std::size_t>(error.column - 1));
+  // Not the name of a function whose type was left out.
+  const bool is_word_of_cuda = contains(text, "no storage class or type specifier") && first.starts_with('_');
+  return is_of_scope(text) || is_word_of_cuda ? std::string(first) : std::string();
 }
 
 std::string advice_for_name(std::string_view name, const FailedCompile& failed) {
@@ -177,23 +180,6 @@ std::string advice_for_host_only(std::string_view text) {
   return "Declare the function with __device__, or with __host__ __device__ where the host calls it, too.";
 }
 
-/// Where a line of the source is C++ to a compiler, and another language to its author.
-std::string advice_for_line(const Diagnostic& error, std::string_view source_line, std::size_t place) {
-  const std::string_view text = error.text;
-  if (contains(text, "operand of \"*\" must be a pointer") && contains(source_line, "**"))
-    return "C++ has no operator **: write x * x, or pow(x, y).";
-  if (contains(text, "user-defined literal operator not found") && ends_in_j(source_line, place))
-    return "Numbers that end in j are Python's: write pycuda::complex<float>(0, 1) with <pycuda-complex.hpp>, or "
-           "make_cuFloatComplex(0, 1).";
-  if (contains(text, "declaration is incompatible with previous") && contains(source_line, "extern") &&
-      contains(source_line, "__shared__"))
-    return "The extern __shared__ arrays of one name have one type: give each type a name of its own, or declare "
-           "extern __shared__ unsigned char of the largest alignment (alignas(16)) and cast its address.";
-  const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
-                           text.ends_with("\" is undefined") || contains(text, "level of braces");
-  return may_be_mark ? template_mark_advice(source_line, place) : std::string();
-}
-
 std::string advice_for_character(const Diagnostic& error, std::string_view source_line) {
   const std::string_view text = error.text;
   const bool is_of_character = contains(text, "unrecognized token") || contains(text, "extended character") ||
@@ -202,15 +188,6 @@ std::string advice_for_character(const Diagnostic& error, std::string_view sourc
   const std::size_t column = error.column > 0 ? static_cast<std::size_t>(error.column - 1) : 0;
   std::string found = odd_character_text(source_line, error.line, column);
   return found.empty() ? odd_character_text(source_line, error.line, 0) : found;
-}
-
-bool has_word_in(std::string_view line, std::string_view word) {
-  for (std::size_t at = 0; at < line.size();) {
-    const SourceToken token = source_token(line, at);
-    if (token.kind == SourceTokenKind::word && line.substr(at, token.size) == word) return true;
-    at += token.size;
-  }
-  return false;
 }
 
 /// The line that compilers show below an error: of a header that is no file, too, such as NVRTC's own.
@@ -222,21 +199,14 @@ std::string_view line_below(const Diagnostic& error, std::string_view log) {
   return next_line(log);
 }
 
-/// The macro that the option at i, with its value perhaps the next one, defines; empty for other options.
-std::string macro_of(const std::vector<std::string>& options, std::size_t i) {
-  std::string text;
-  for (const std::string_view prefix : {"--define-macro=", "-D"})
-    if (text.empty() && options[i].starts_with(prefix)) text = options[i].substr(prefix.size());
-  if ((options[i] == "-D" || options[i] == "--define-macro") && i + 1 < options.size()) text = options[i + 1];
-  return text.substr(0, text.find_first_of("=("));
-}
+std::string name_of(const std::string& definition) { return definition.substr(0, definition.find_first_of("=(")); }
 
 /// Where an error is in a header whose line has a macro of the options: that header means something else by the word.
 std::string advice_for_macro(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
   if (error.file.empty() || error.file == failed.name) return {};
   const std::string_view shown = line_below(error, failed.log);
   for (std::size_t i = 0; i < failed.options.size(); ++i) {
-    const std::string macro = macro_of(failed.options, i);
+    const std::string macro = name_of(definition_of(failed.options, i));
     if (!macro.empty() && (has_word_in(source_line, macro) || has_word_in(shown, macro)))
       return "The macro " + macro +
              " of the options replaces a word there, too. Where it is not meant for that header, define it behind the "
@@ -264,8 +234,12 @@ std::string error_advice(const Diagnostic& error, const NumberedLines& lines, co
   add(advice_for_arch(error.text));
   if (lacks_header(error.text)) add(advice_for_header(error, failed));
   add(advice_for_host_only(error.text));
-  const std::string of_name = advice_for_name(undeclared_name(error, source_line), failed);
-  add(of_name.empty() ? advice_for_line(error, source_line, lines.place) : of_name);
+  const std::string name = undeclared_name(error, source_line);
+  std::string of_name = advice_for_name(name, failed);
+  if (of_name.empty() && !name.empty() && is_of_scope(error.text))
+    of_name = "No namespace or class \"" + name +
+              "\" is declared: #include its header, and name the header's folder by include_dirs (-I).";
+  add(of_name.empty() ? line_advice(error, lines, failed) : of_name);
   add(advice_for_character(error, source_line));
   add(advice_for_macro(error, source_line, failed));
   return advice;

@@ -51,9 +51,8 @@ constexpr std::array foreign_names{
     Foreign{"CLK_LOCAL_MEM_FENCE", "OpenCL", "__syncthreads()"},
     Foreign{"__kernel kernel", "OpenCL", "__global__"},
     Foreign{"__local", "OpenCL", "__shared__"},
+    Foreign{"restrict", "C", "__restrict__"},
 };
-
-constexpr std::string_view removed = "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot";
 
 /// Names that are often written, of the language, of CUDA and of its mathematical functions. Of names as near, the
 /// first is taken.
@@ -104,7 +103,7 @@ std::string meant_name(std::string_view name, std::string_view source, std::stri
   if (name.size() < shortest) return {};
   const auto refused = refused_names(log);
   std::vector<std::string> candidates = words_of(source);
-  std::erase_if(candidates, [&refused](const std::string& word) { return refused.count(word) != 0; });
+  std::erase_if(candidates, [&](const std::string& word) { return word == name || refused.count(word) != 0; });
   for (std::string_view rest = known_names; !rest.empty();)
     if (const std::string_view word = next_part(rest, ' '); word != name) candidates.emplace_back(word);
   return similar_name(name, candidates);
@@ -114,7 +113,7 @@ std::string meant_name(std::string_view name, std::string_view source, std::stri
 
 std::string undeclared_name_advice(std::string_view name, std::string_view source, std::string_view log) {
   const std::string quoted = "\"" + std::string(name) + "\"";
-  if (has_word(removed, name))
+  if (has_word(removed_names, name))
     return "CUDA removed " + quoted + ": write " + std::string(name) +
            "_sync, whose first argument is the mask of the lanes that take part, such as 0xffffffff.";
   for (const Foreign& foreign : foreign_names)

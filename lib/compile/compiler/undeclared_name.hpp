@@ -6,9 +6,12 @@
 
 namespace kiln {
 
+/// Functions that have "_sync" behind the name now.
+inline constexpr std::string_view removed_names = "__shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot";
+
 /// A sentence about a name that a compiler does not know: what CUDA has in place of one that it removed, or that is of
-/// Python, NumPy or OpenCL; else the nearest of CUDA's names and of those that the source itself has and `log` does not
-/// refuse. Empty where nothing is known.
+/// Python, NumPy, OpenCL or C; else the nearest of CUDA's names and of those that the source itself has and `log` does
+/// not refuse. Empty where nothing is known.
 std::string undeclared_name_advice(std::string_view name, std::string_view source, std::string_view log);
 
 }  // namespace kiln

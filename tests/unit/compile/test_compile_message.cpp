@@ -132,6 +132,7 @@ TEST_CASE("the types that an operator or an overloaded function was given are in
   CHECK(errors.front().column == 5);
   const std::string message = compile_message({"NVRTC 13.0", "k.cu", "o = f(s);", nullptr, log, {}});
   CHECK_MESSAGE(message.find("matches the argument list: argument types are: (State)\n") != std::string::npos, message);
+  CHECK(message.find("\nArgument 1 is to be a pointer: pass an address, such as &x.\n") != std::string::npos);
   CHECK(message.find("State3 *") != std::string::npos);
   CHECK(message.find("State4 *") == std::string::npos);
   CHECK(message.find("built-in operator") == std::string::npos);

@@ -112,6 +112,107 @@ TEST_CASE("advice: the nearest of CUDA's names and of the source's") {
   CHECK_SILENT(undefined("foo", "for (;;) foo();"), "Did you mean");
 }
 
+TEST_CASE("advice: a namespace that is declared nowhere") {
+  const auto lacks = [](const std::string& name, const std::string& source) {
+    return message(source, "name followed by \"::\" must be a class or namespace name", name);
+  };
+  const std::string text = lacks("Eigen", "__global__ void k(Eigen::Matrix3f* z) {}");
+  CHECK_SILENT(text, "Did you mean");
+  CHECK_SAYS(text,
+             "No namespace or class \"Eigen\" is declared: #include its header, and name the header's folder by "
+             "include_dirs (-I).");
+  CHECK_SAYS(lacks("cub", "cub::BlockReduce<int, 64> b;"), "#include <cub/cub.cuh>");
+  CHECK_SAYS(lacks("cooperative_group", "cooperative_group::sync(cooperative_groups);"), "Did you mean");
+}
+
+TEST_CASE("advice: CUDA's vector types and the indices of threads") {
+  const auto operators = [](const std::string& line, const std::string& name, const std::string& types) {
+    return message(line,
+                   "no operator \"" + name + "\" matches these operands\n            operand types are: " + types);
+  };
+  CHECK_SAYS(operators("float3 d = v * dt;", "*", "float3 * float"), "CUDA's vector types have no operators");
+  CHECK_SAYS(operators("v = -v;", "-", "- const int4"), "CUDA's vector types have no operators");
+  CHECK_SILENT(operators("a = a * b;", "*", "Matrix3 * float"), "vector types");
+  constexpr const char* component = "name the component that is meant, such as ";
+  CHECK_SAYS(operators("a[threadIdx] = 1;", "[]", "float * [ const uint3 ]"), component);
+  CHECK_SAYS(operators("i = blockIdx * blockDim;", "*", "const uint3 * const dim3"), component);
+  CHECK_SILENT(operators("a[threadIdx] = 1;", "[]", "float * [ const uint3 ]"), "vector types");
+  CHECK_SAYS(message("int j = threadIdx;", "no suitable conversion function from \"const uint3\" to \"int\" exists"),
+             component);
+  CHECK_SILENT(operators("u[threadIdx.x] = u3 * 2;", "*", "uint3 * int"), component);
+}
+
+TEST_CASE("advice: an array's size, and a macro that is defined as nothing") {
+  CHECK_SAYS(message("float tmp[n];", "expression must have a constant value", "n]"),
+             "The size of an array is a constant");
+  CHECK_SILENT(message("case n: break;", "expression must have a constant value", "n:"), "The size of an array");
+  const std::string text = compile_message(
+      {"NVRTC 13.0",
+       "k.cu",
+       "#define TILE\nfloat a[TILE][TILE + 1];\n",
+       nullptr,
+       "k.cu(2): error: incomplete type \"float [][1]\" is not allowed\n  float a[TILE][TILE + 1];\n        ^\n",
+       {}});
+  CHECK_SAYS(text, "The macro TILE is defined as nothing: give it a value, such as #define TILE 16 or -DTILE=16.");
+  const auto with_option = [](const std::string& option) {
+    return compile_message({"NVRTC 13.0",
+                            "k.cu",
+                            "i < M; }",
+                            nullptr,
+                            "k.cu(1): error: expected an expression\n  i < M; }\n       ^\n",
+                            {option}});
+  };
+  CHECK_SAYS(with_option("-DM="), "The macro M is defined as nothing");
+  CHECK_SILENT(with_option("-DM"), "defined as nothing");
+  CHECK_SILENT(with_option("-DN="), "defined as nothing");
+  CHECK_SILENT(message("float a[];", "incomplete type \"float []\" is not allowed", "a"), "defined as nothing");
+}
+
+TEST_CASE("advice: calls of CUDA's functions with other arguments") {
+  const auto call = [](const std::string& line, const std::string& name, const std::string& types) {
+    const std::string column(line.find(name), ' ');
+    return compile_message({"NVRTC 13.0",
+                            "k.cu",
+                            line,
+                            nullptr,
+                            "k.cu(1): error: no instance of overloaded function \"" + name +
+                                "\" matches the argument list\n            argument types are: (" + types + ")\n  " +
+                                line + "\n  " + column + "^\n",
+                            {}});
+  };
+  CHECK_SAYS(call("v = tex2D(t, 1.f, 2.f);", "tex2D", "cudaTextureObject_t, float, float"),
+             "Name the type of what it reads: tex2D<float>(");
+  CHECK_SAYS(call("v = surf2Dread(s, 1, 2);", "surf2Dread", "cudaSurfaceObject_t, int, int"), "surf2Dread<float>(");
+  CHECK_SILENT(call("v = tex2D<float>(t);", "tex2D", "cudaTextureObject_t"), "Name the type");
+  CHECK_SAYS(call("v += __shfl_xor_sync(v, m);", "__shfl_xor_sync", "float, int"),
+             "__shfl_xor_sync(mask, value, lane): its first argument is the mask of the lanes that take part, such as "
+             "0xffffffff.");
+  CHECK_SAYS(message("b = __ballot_sync(v > 0);", "too few arguments in function call", ")"),
+             "__ballot_sync(mask, predicate): its first argument");
+  CHECK_SILENT(message("f(1);", "too few arguments in function call", ")"), "mask");
+  const std::string vote =
+      "ptxas application ptx input, line 5; error   : Instruction 'vote' without '.sync' is not supported on .target "
+      "sm_70 and higher from PTX ISA version 6.4\n";
+  FailedCompile failed{"NVRTC 13.0", "k.cu", "if (__all(x)) y = 1;", nullptr, vote, {}};
+  CHECK_SAYS(compile_message(failed), "the _sync functions, such as __all_sync, whose first argument is the mask");
+}
+
+TEST_CASE("advice: what C, or a slip, has instead of CUDA's words") {
+  CHECK_SAYS(message("int x = a[1] % 2;", "expression must have integral or unscoped enum type", "a["), "fmodf(x, y)");
+  CHECK_SILENT(message("int x = a[1] & 2;", "expression must have integral or unscoped enum type", "a["), "fmodf");
+  CHECK_SAYS(message("__shared__ float a = 0;", "initializer not allowed for __shared__ variable ", "a"),
+             "then __syncthreads()");
+  CHECK_SAYS(message("void k(float *restrict z) {}", "expected a \")\"", "z"), "is of C: CUDA C++ has __restrict__.");
+  CHECK_SAYS(undefined("restrict", "const float * restrict y;"), "is of C: CUDA C++ has __restrict__.");
+  CHECK_SILENT(message("void k(float z w) {}", "expected a \")\"", "w"), "__restrict__");
+  for (const char* name : {"_global_", "__global", "__global_", "__device", "_device_"})
+    CHECK_SAYS(
+        message(std::string(name) + " void k() {}", "this declaration has no storage class or type specifier", name),
+        std::string("Did you mean \"__") + (name[2] == 'd' || name[1] == 'd' ? "device" : "global") + "__\"");
+  CHECK_SILENT(message("kernel1(int a) { kernel2(); }", "this declaration has no storage class or type specifier", "k"),
+               "Did you mean");
+}
+
 TEST_CASE("advice: marks of templates that were not filled in") {
   CHECK_SAYS(message("o[%(X)d] = 1;", "expected an expression", "%"), "\"%(X)d\" looks like a template's mark");
   CHECK_SAYS(message("i < {{ n }};", "expected an expression", "{ n"), "\"{{ n }}\" looks like");

@@ -1,0 +1,246 @@
+#include "compile/compiler/line_advice.hpp"
+
+#include "base/identifier.hpp"
+#include "base/source_token.hpp"
+#include "base/text_parts.hpp"
+#include "base/word_list.hpp"
+#include "compile/compiler/template_mark.hpp"
+#include "compile/compiler/undeclared_name.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+/// The words of a line outside of comments and literals, in order: views into it.
+std::vector<std::string_view> words_of_line(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    const SourceToken token = source_token(line, at);
+    if (token.kind == SourceTokenKind::word) words.push_back(line.substr(at, token.size));
+    at += token.size;
+  }
+  return words;
+}
+
+std::size_t end_in(std::string_view line, std::string_view word) {
+  return static_cast<std::size_t>(word.data() - line.data()) + word.size();
+}
+
+char character_behind(std::string_view line, std::string_view word) {
+  const std::string_view rest = trimmed(line.substr(end_in(line, word)));
+  return rest.empty() ? ' ' : rest.front();
+}
+
+/// The word with nothing but blanks between it and the place.
+std::string_view word_before(std::string_view line, std::size_t place) {
+  line = trimmed(line.substr(0, place));
+  const auto words = words_of_line(line);
+  return !words.empty() && end_in(line, words.back()) == line.size() ? words.back() : std::string_view();
+}
+
+std::string_view statement_at(std::string_view line, std::size_t place) {
+  constexpr std::string_view ends = ";{}";
+  place = std::min(place, line.size());
+  const std::size_t end = std::min(line.find_first_of(ends, place), line.size());
+  const std::size_t before = line.substr(0, place).find_last_of(ends);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return line.substr(begin, end - begin);
+}
+
+/// Whether the number at the place is like 1j.
+bool ends_in_j(std::string_view line, std::size_t place) {
+  const std::size_t end = line.find_first_not_of("0123456789.eE", std::min(place, line.size()));
+  return end != std::string_view::npos && (line[end] == 'j' || line[end] == 'J');
+}
+
+/// Where a line is C++ to a compiler, and another language to its author.
+std::string advice_for_language(const Diagnostic& error, std::string_view source_line, std::size_t place) {
+  const std::string_view text = error.text;
+  if (contains(text, "operand of \"*\" must be a pointer") && contains(source_line, "**"))
+    return "C++ has no operator **: write x * x, or pow(x, y).";
+  if (contains(text, "user-defined literal operator not found") && ends_in_j(source_line, place))
+    return "Numbers that end in j are Python's: write pycuda::complex<float>(0, 1) with <pycuda-complex.hpp>, or "
+           "make_cuFloatComplex(0, 1).";
+  if (contains(text, "must have integral or unscoped enum type") && contains(statement_at(source_line, place), "%"))
+    return "The operator % is for integers: write fmodf(x, y) of float, or fmod(x, y) of double.";
+  if (contains(text, "expected a") && word_before(source_line, place) == "restrict")
+    return undeclared_name_advice("restrict", {}, {});
+  if (contains(text, "declaration is incompatible with previous") && contains(source_line, "extern") &&
+      contains(source_line, "__shared__"))
+    return "The extern __shared__ arrays of one name have one type: give each type a name of its own, or declare "
+           "extern __shared__ unsigned char of the largest alignment (alignas(16)) and cast its address.";
+  return {};
+}
+
+/// float3, const uint4 and the like among types.
+bool has_vector_type(std::string_view types) {
+  constexpr std::string_view of_numbers = "char uchar short ushort int uint long ulong longlong ulonglong float double";
+  for (const std::string_view word : words_of_line(types))
+    if (word.back() >= '1' && word.back() <= '4' && has_word(of_numbers, word.substr(0, word.size() - 1))) return true;
+  return false;
+}
+
+/// Where threadIdx and its like stand without a component, or vectors as if they were numbers.
+std::string advice_for_vectors(const Diagnostic& error, std::string_view line) {
+  const bool is_operator = contains(error.text, "no operator \"");
+  const std::string_view types = is_operator ? error.types : error.text;
+  if (!is_operator && !contains(error.text, "no suitable conversion function from")) return {};
+  if (contains(types, "uint3") || contains(types, "dim3"))
+    for (const std::string_view word : words_of_line(line))
+      if (has_word("threadIdx blockIdx blockDim gridDim", word) && character_behind(line, word) != '.')
+        return std::string(word) + " has the components x, y and z: name the component that is meant, such as " +
+               std::string(word) + ".x.";
+  if (!is_operator || !has_vector_type(types)) return {};
+  return "CUDA's vector types have no operators: write it component by component, as in make_float3(v.x * t, v.y * t, "
+         "v.z * t), or define the operator as a __device__ function.";
+}
+
+/// Whether the place is within brackets that are open there.
+bool is_array_size(std::string_view line, std::size_t place) {
+  int depth = 0;
+  for (std::size_t at = std::min(place, line.size()); at > 0; --at) {
+    const char c = line[at - 1];
+    if (c == ';' || c == '{' || c == '}') return false;
+    depth += (c == ']' || c == ')') - (c == '[' || c == '(');
+    if (depth < 0) return c == '[';
+  }
+  return false;
+}
+
+/// Whether the text has `#define NAME` and nothing behind it.
+bool is_defined_empty_in(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    std::string_view row = trimmed(next_line(text));
+    if (!row.starts_with('#')) continue;
+    const auto words = words_of_line(row);
+    if (words.size() == 2 && words[0] == "define" && words[1] == name && end_in(row, words[1]) == row.size())
+      return true;
+  }
+  return false;
+}
+
+std::string advice_for_empty_macro(std::string_view text, const NumberedLines& lines, const FailedCompile& failed) {
+  const std::string_view line = lines.marked;
+  std::string_view name;
+  if (contains(text, "expected an expression")) name = word_before(line, lines.place);
+  std::vector<std::string_view> names{name};
+  if (contains(text, "incomplete type") && contains(text, "["))
+    for (const std::string_view word : words_of_line(line))
+      if (character_behind(line, word) == ']') names.push_back(word);
+  for (const std::string_view word : names) {
+    bool is_empty = !word.empty() && is_defined_empty_in(failed.source, word);
+    for (std::size_t i = 0; i < failed.options.size() && !word.empty(); ++i)
+      is_empty |= definition_of(failed.options, i) == std::string(word) + "=";
+    if (!is_empty) continue;
+    const std::string macro(word);
+    return "The macro " + macro + " is defined as nothing: give it a value, such as #define " + macro + " 16 or -D" +
+           macro + "=16.";
+  }
+  return {};
+}
+
+std::string advice_for_mask(std::string_view name) {
+  const bool is_shuffle = name.starts_with("__shfl_");
+  const char* const second = name.starts_with("__match_") || name.starts_with("__reduce_") ? "value" : "predicate";
+  return std::string(name) + (is_shuffle ? "(mask, value, lane)" : "(mask, " + std::string(second) + ")") +
+         ": its first argument is the mask of the lanes that take part, such as 0xffffffff.";
+}
+
+bool takes_mask(std::string_view name) {
+  return name.ends_with("_sync") && begins_with_any(name, "__shfl_ __any_ __all_ __ballot_ __match_ __reduce_");
+}
+
+/// The texts between the first '(' and the last ')', which commas divide.
+std::vector<std::string> listed_types(std::string_view text) {
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  std::vector<std::string> types;
+  for (std::string_view rest = text.substr(open + 1, close - open - 1); !rest.empty();)
+    types.emplace_back(trimmed(next_part(rest, ',')));
+  return types;
+}
+
+/// Where every function of the name that takes as many arguments has a pointer for one that is none, as the notes say.
+std::string advice_for_pointer(const Diagnostic& error, const std::string& name, std::string_view log) {
+  const std::vector<std::string> given = listed_types(error.types);
+  std::size_t wanted = 0;  // from 1
+  const std::size_t begin = log.find(error.text);
+  log.remove_prefix(begin == std::string_view::npos ? log.size() : begin);
+  for (next_line(log); !log.empty();) {
+    const std::string_view row = next_line(log);
+    if (contains(row, "): error: ")) break;
+    constexpr std::string_view before = "does not match because argument #";
+    const std::size_t at = row.find(before);
+    const auto quoted = quoted_words(row);
+    if (at == std::string_view::npos || quoted.empty() || !quoted.front().starts_with(name + "(")) continue;
+    const char digit = row.substr(at + before.size(), 1).empty() ? '0' : row[at + before.size()];
+    const std::size_t number = static_cast<std::size_t>(digit - '0');
+    const std::vector<std::string> types = listed_types(quoted.front());
+    const bool is_known = number >= 1 && number <= std::min(types.size(), given.size());
+    if (!is_known || !types[number - 1].ends_with('*') || given[number - 1].ends_with('*')) return {};
+    if (wanted != 0 && wanted != number) return {};
+    wanted = number;
+  }
+  return wanted == 0 ? std::string()
+                     : "Argument " + std::to_string(wanted) + " is to be a pointer: pass an address, such as &x.";
+}
+
+/// Of a call with other arguments than the function, mostly one of CUDA, takes.
+std::string advice_for_call(const Diagnostic& error, std::string_view line, std::string_view log) {
+  const std::string_view text = error.text;
+  if (contains(text, "Instruction '") && contains(text, "' without '.sync' is not supported")) {
+    for (const std::string_view word : words_of_line(line))
+      if (has_word(removed_names, word)) return undeclared_name_advice(word, {}, {});
+    return "Use the _sync functions, such as __all_sync, whose first argument is the mask of the lanes that take part.";
+  }
+  if (contains(text, "too few arguments in function call"))
+    for (const std::string_view word : words_of_line(line))
+      if (takes_mask(word)) return advice_for_mask(word);
+  const auto quoted = quoted_words(text);
+  if (!contains(text, "no instance of overloaded function \"") || quoted.empty()) return {};
+  const std::string name(quoted.front());
+  if (takes_mask(name)) return advice_for_mask(name);
+  const bool is_of_object =
+      contains(error.types, "(cudaTextureObject_t") || contains(error.types, "(cudaSurfaceObject_t");
+  if (!is_of_object || !begins_with_any(name, "tex surf")) return advice_for_pointer(error, name, log);
+  for (const std::string_view word : words_of_line(line))
+    if (word == name && character_behind(line, word) == '(' && !name.ends_with("write"))
+      return "Name the type of what it reads: " + name + "<float>(...), for example.";
+  return {};
+}
+
+}  // namespace
+
+bool has_word_in(std::string_view line, std::string_view word) {
+  const auto words = words_of_line(line);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string definition_of(const std::vector<std::string>& options, std::size_t i) {
+  for (const std::string_view prefix : {"--define-macro=", "-D"})
+    if (options[i].size() > prefix.size() && options[i].starts_with(prefix)) return options[i].substr(prefix.size());
+  const bool is_alone = options[i] == "-D" || options[i] == "--define-macro";
+  return is_alone && i + 1 < options.size() ? options[i + 1] : std::string();
+}
+
+std::string line_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
+  const std::string_view text = error.text;
+  const std::string_view line = lines.marked;
+  for (std::string advice : {advice_for_language(error, line, lines.place), advice_for_vectors(error, line),
+                             advice_for_empty_macro(text, lines, failed), advice_for_call(error, line, failed.log)})
+    if (!advice.empty()) return advice;
+  if (contains(text, "must have a constant value") && is_array_size(line, lines.place))
+    return "The size of an array is a constant of the compile: a macro (-D), a template's parameter or constexpr. For "
+           "a "
+           "size of the launch there is dynamic shared memory: extern __shared__ float s[].";
+  const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
+                           text.ends_with("\" is undefined") || contains(text, "level of braces");
+  return may_be_mark ? template_mark_advice(line, lines.place) : std::string();
+}
+
+}  // namespace kiln
