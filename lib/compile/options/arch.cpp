@@ -116,14 +116,31 @@ bool is_one_arch(const std::string& arch, const std::string& code) {
   return one.number == other.number && one.suffix == other.suffix && (other.real || !one.real);
 }
 
+namespace {
+
+bool is_in_environment(const Arch& arch) noexcept try {
+  for (const std::string& one : archs_of_environment())
+    if (parse_arch(one).number == arch.number) return true;
+  return false;
+} catch (...) {
+  return false;
+}
+
+std::string unknown_device_arch(const Arch& arch, const std::vector<int>& supported, const std::string& compiler) {
+  const std::string does_not_know = compiler + " does not know the ";
+  const std::string known = " nor any below it; it knows " + arch_list(supported) + ". ";
+  if (is_in_environment(arch))
+    return does_not_know + "architecture " + arch.text() + " of KILN_ARCH" + known +
+           "Choose one of these, or an older CUDA toolkit (CUDA_HOME).";
+  return does_not_know + "device's architecture " + arch.text() + known + "Use an older CUDA toolkit for this device.";
+}
+
+}  // namespace
+
 Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler) {
   if (std::find(supported.begin(), supported.end(), device.number) != supported.end()) return device;
   const auto above = std::upper_bound(supported.begin(), supported.end(), device.number);
-  if (above == supported.begin())
-    throw CompileError(compiler + " does not know the device's architecture " + device.text() +
-                           " nor any below it; it knows " + arch_list(supported) +
-                           ". Use an older CUDA toolkit for this device.",
-                       {}, {});
+  if (above == supported.begin()) throw CompileError(unknown_device_arch(device, supported, compiler), {}, {});
   return Arch{*(above - 1), {}, false};
 }
 

@@ -1,8 +1,10 @@
 #include "compile/options/misspelt_option.hpp"
 
+#include "base/environment.hpp"
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 #include "compile/options/known_options.hpp"
+#include "compile/options/option_list.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,6 +66,20 @@ std::vector<std::string> all_names() {
   return names;
 }
 
+/// A sentence that says so, of an option that the user may not remember; empty where it is from elsewhere.
+std::string said_by_environment(const std::string& option) {
+  const char* const variable =
+      environment_has("KILN_DEFAULT_OPTIONS") ? "KILN_DEFAULT_OPTIONS" : "PYCUDA_DEFAULT_NVCC_FLAGS";
+  const std::vector<std::string> words = split_options(environment(variable).value_or(""));
+  const bool is_there = std::find(words.begin(), words.end(), option) != words.end();
+  return is_there ? std::string("The option \"") + option + "\" is one of " + variable + "." : std::string();
+}
+
+bool is_refusal(std::string_view log) {
+  return log.find("nrecognized option") != std::string_view::npos ||
+         log.find("nknown option") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string misspelt_option(const std::vector<std::string>& options, std::string_view log) {
@@ -75,7 +91,10 @@ std::string misspelt_option(const std::vector<std::string>& options, std::string
     if (option.known != nullptr || name.empty() || name.front() != '-' || log.find(name) == std::string_view::npos)
       continue;
     if (names.empty()) names = all_names();
-    if (std::string text = did_you_mean(name, names); !text.empty()) return text;
+    std::string text = did_you_mean(name, names);
+    if (const std::string origin = said_by_environment(option.text); !origin.empty() && is_refusal(log))
+      text += (text.empty() ? "" : " ") + origin;
+    if (!text.empty()) return text;
   }
   return {};
 }
