@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include "recorded_request.hpp"
 #include "source_file.hpp"
+#include "usage.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
@@ -141,9 +142,9 @@ class Warming {
       ++(result().from_cache() ? from_cache_ : compiled_);
     } catch (const ToolkitError& error) {
       status_ = missing_component;
-      fail(name_of(request), error.what());
+      fail(name_of(request), error_text(error));
     } catch (const Error& error) {
-      fail(name_of(request), error.what());
+      fail(name_of(request), error_text(error));
     }
   }
 

@@ -40,7 +40,7 @@ std::string kernel_summary(const CodeObject& code) {
 
 int compile_command(const CompileArguments& arguments) {
   const std::string& file = arguments.files.front();
-  const std::string source = read_input(file);
+  const std::string source = read_source(file);
   const auto start = std::chrono::steady_clock::now();
   const CodeObject code = compile_file(source, file, arguments.options);
   const std::chrono::steady_clock::duration time =
@@ -56,6 +56,7 @@ int compile_command(const CompileArguments& arguments) {
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
   say(summary + "\n");
+  tell_of_no_kernels(source, code);
   if (arguments.options.timing) say(timing_table(code));
   return success;
 }

@@ -56,12 +56,12 @@ class Many {
     tell_of_emulator();
     for (const std::string& file : arguments.files) {
       try {
-        const std::string source = read_input(file);
+        const std::string source = read_source(file);
         requests_.push_back(
             {source, arguments.options.with_name(file).with(&CompileOptions::language, language_of(file))});
         files_.push_back(file);
       } catch (const Error& error) {
-        fail(file, error.what());
+        fail(file, error);
       }
     }
   }
@@ -84,13 +84,14 @@ class Many {
         if (from_cache_ + compiled_ == 0) tell_of_hidden_devices(arguments_.options, code);
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
+        tell_of_no_kernels(requests_[i].source, code);
         if (arguments_.options.timing) say(timing_table(code));
         ++(code.from_cache() ? from_cache_ : compiled_);
       } catch (const ToolkitError& error) {
         status_ = missing_component;
-        fail(files_[i], error.what());
+        fail(files_[i], error);
       } catch (const Error& error) {
-        fail(files_[i], error.what());
+        fail(files_[i], error);
       }
     }
   }
@@ -103,7 +104,7 @@ class Many {
   }
 
  private:
-  void fail(const std::string& file, const std::string& why) { failures_.push_back(file + ": " + in_options(why)); }
+  void fail(const std::string& file, const Error& why) { failures_.push_back(file + ": " + error_text(why)); }
 
   const CompileArguments& arguments_;
   std::vector<std::string> files_;  // those that can be read, and what they hold

@@ -140,7 +140,7 @@ int embed_command(const EmbedArguments& arguments) {
       throw_argument_error(std::string("--arch: ") + error.what(), "such as 80, 80-real or 80-virtual", arch);
     }
   }
-  const std::string source = read_input(arguments.file);
+  const std::string source = read_source(arguments.file);
   const std::string output = fs::absolute(arguments.output).string();
   const std::string depfile = arguments.depfile.empty() ? "" : fs::absolute(arguments.depfile).string();
   std::vector<std::string> files = {fs::absolute(arguments.file).string()};

@@ -210,7 +210,7 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
 }
 
 int report(const std::exception& error, int status) {
-  kiln::tool::say("kiln: " + kiln::tool::in_options(error.what()) + "\n");
+  kiln::tool::say("kiln: " + kiln::tool::error_text(error) + "\n");
   return status;
 }
 

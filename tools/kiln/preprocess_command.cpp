@@ -8,7 +8,7 @@
 namespace kiln::tool {
 
 int preprocess_command(const PreprocessArguments& arguments) {
-  const std::string source = read_input(arguments.file);
+  const std::string source = read_source(arguments.file);
   std::vector<std::string> options = arguments.options.options;
   for (const auto& folder : arguments.options.include_dirs) options.push_back("-I" + folder.string());
   for (const Define& define : arguments.options.defines) options.push_back("-D" + define.name + "=" + define.value);

@@ -1,19 +1,28 @@
 #include "source_file.hpp"
 
+#include "base/argument_error.hpp"
 #include "base/environment.hpp"
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
+#include "compile/code/text_input.hpp"
 #include "compile/compiler.hpp"
+#include "compile/nvjitlink/link_input.hpp"
 #include "compile/nvrtc/host_likeness.hpp"
 #include "compile/options/source_language.hpp"
 #include "output_file.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/names/kernels_in_source.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
+#include <elf.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -30,15 +39,51 @@ std::string read_standard_input() {
   return text;
 }
 
+/// Relocatable code, which keeps device functions.
+bool is_for_linking(const CodeObject& code) {
+  const std::string_view bytes = code.bytes();
+  constexpr std::size_t file_type = offsetof(Elf64_Ehdr, e_type);
+  if (code.target() == Target::cubin) return bytes.size() > file_type && bytes[file_type] == ET_REL;
+  if (code.target() == Target::ptx) return bytes.find(".func") != std::string_view::npos;
+  const auto& options = code.effective_options();
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.find("rdc=true") != std::string::npos ||
+           option.find("relocatable-device-code=true") != std::string::npos || option == "-dc";
+  });
+}
+
+[[noreturn]] void refuse_code(const std::string& what) { throw_argument_error(what, "a source", "compiled code"); }
+
 }  // namespace
 
 std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
+
+std::string read_source(const std::string& file) {
+  std::string bytes = read_input(file);
+  refuse_link_time_code(bytes, file);
+  const CodeKind kind = code_kind(std::string_view(bytes).substr(0, 4));  // a source may quote PTX
+  if (kind != CodeKind::unknown || kind_of_text(bytes) == TextKind::ptx)
+    refuse_code(input_name(file) + " is compiled code, and a source is needed; kiln inspect and kiln run take it");
+  if (names_code(file))
+    refuse_code(file + " is compiled code by its name, and holds none; a source is needed, whose name ends in .cu");
+  return bytes;
+}
+
+void refuse_link_time_code(std::string_view bytes, const std::string& file) {
+  if (ltoir_header(bytes))
+    refuse_code(input_name(file) + " is LTO-IR, which a program links (kiln::link): no command compiles or loads it");
+}
 
 std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 bool names_source(const std::string& file) {
   const std::filesystem::path extension = std::filesystem::path(file).extension();
   return extension == ".cu" || extension == ".ll" || extension == ".bc";
+}
+
+bool names_code(const std::string& file) {
+  const std::filesystem::path extension = std::filesystem::path(file).extension();
+  return extension == ".cubin" || extension == ".fatbin" || extension == ".ltoir" || extension == ".ptx";
 }
 
 void tell_of_emulator() {
@@ -59,6 +104,20 @@ void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& cod
   const std::string why = hidden_devices();
   if (why.empty() || !is_for_device(options) || Device::count() > 0) return;
   say("kiln: no device is visible (" + why + "), so the code is for " + code.arch() + "; --arch names another\n");
+}
+
+void tell_of_no_kernels(std::string_view source, const CodeObject& code) {
+  const bool is_listed = code.target() != Target::ltoir && code.target() != Target::optixir;
+  if (!is_listed || is_for_linking(code) || !code.kernels().empty()) return;
+  std::string why = "a kernel is a function with __global__ before its type";
+  if (source.find_first_not_of(" \t\r\n") == std::string_view::npos) why = "the source is empty";
+  for (const SourceKernel& kernel : kernels_in_source(source)) {
+    if (!kernel.is_template) continue;
+    why = kernel.name + " is a template, of which --name-expression names an instance, such as \"" +
+          example_instance(kernel) + '"';
+    break;
+  }
+  say("kiln: the code has no kernels: " + why + "\n");
 }
 
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {

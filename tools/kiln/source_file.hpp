@@ -11,6 +11,13 @@ namespace kiln::tool {
 
 /// The whole of it; "-" is standard input. Throws Error.
 std::string read_input(const std::string& file);
+/// The same of a file that is to be compiled. Throws ArgumentError where it is compiled code by its first bytes or its
+/// ending.
+std::string read_source(const std::string& file);
+/// By its ending: .cubin, .fatbin, .ltoir or .ptx.
+bool names_code(const std::string& file);
+/// Throws ArgumentError for LTO-IR, which no command loads.
+void refuse_link_time_code(std::string_view bytes, const std::string& file);
 /// For messages: the file, or "standard input".
 std::string input_name(const std::string& file);
 /// By its ending: .cu, .ll or .bc.
@@ -28,6 +35,10 @@ void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& cod
 /// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
 /// the source's, and decides its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
+
+/// Says on standard error that there is no kernel in the code, unless other code is to be linked with it, and what the
+/// source lacks.
+void tell_of_no_kernels(std::string_view source, const CodeObject& code);
 
 /// Writes the compiler's log, if it says anything, to standard error. What a compile of this process logged when it ran
 /// is not said twice.

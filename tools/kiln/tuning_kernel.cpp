@@ -6,7 +6,6 @@
 #include "memory/context.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
-#include "toolkit/image/code_info.hpp"
 #include "tune/parameter_effect.hpp"
 #include "tune/tunable.hpp"
 
@@ -236,14 +235,6 @@ TunableKernel described_kernel(const TuningArguments& arguments, const std::stri
 }
 
 }  // namespace
-
-std::string tuning_source(const std::string& file) {
-  std::string text = read_input(file);
-  if (!names_source(file) && code_kind(text) != CodeKind::unknown)
-    throw_argument_error("kiln tune compiles a source for each candidate; " + input_name(file) + " is compiled code",
-                         "a source", "compiled code");
-  return text;
-}
 
 TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string& source,
                             const std::optional<Capture>& capture) {

@@ -11,9 +11,6 @@
 
 namespace kiln::tool {
 
-/// The text of the source in FILE, or "-". Throws ArgumentError for compiled code.
-std::string tuning_source(const std::string& file);
-
 /// Of the capture, or of that source. What the command line says goes before what the capture has. Throws ArgumentError
 /// for what is missing, Error for a capture that cannot be tuned.
 TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string& source,

@@ -2,10 +2,15 @@
 
 #include "base/argument_error.hpp"
 #include "base/identifier.hpp"
+#include "base/log.hpp"
 #include "base/similar_name.hpp"
+#include "compile/compiler/compiler_log.hpp"
+
+#include <kiln/error.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -42,8 +47,24 @@ std::string similar_option(const CLI::App& command, const std::string& given) {
   return similar_name(given.substr(0, given.find('=')), options);
 }
 
+/// An option of nvcc that the command line has another word for; empty for any other.
+std::string advice_on_nvcc(const CLI::App& command, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  if (!has_option(command, "--target")) return {};
+  if (name == "-c" || name == "--compile") return "; it is not needed: kiln compile writes a cubin";
+  if (name == "-gencode" || name == "--generate-code")
+    return "; write --arch sm_90, or --target fatbin --code sm_80,sm_90 for several architectures";
+  for (const char* const target : {"ptx", "cubin", "fatbin", "optix-ir"})
+    if (name.substr(0, 1) == "-" && name.substr(name.find_first_not_of('-')) == target)
+      return std::string("; write --target ") + (std::string_view(target) == "optix-ir" ? "optixir" : target);
+  return {};
+}
+
 /// What to write instead of an option that the command does not have.
 std::string advice_on(const CLI::App& command, const std::string& word) {
+  if (const std::string advice = advice_on_nvcc(command, word); !advice.empty()) return advice;
+  if (!has_option(command, "--output") && (word.starts_with("-o") || word.starts_with("--output")))
+    return "; " + command.get_name() + " writes to standard output: add > FILE";
   if (word.substr(0, 2) == "--")
     if (const std::string similar = similar_option(command, word); !similar.empty())
       return "; did you mean " + similar + "?";
@@ -54,6 +75,17 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
     return "; write --arch " + (value == std::string::npos ? "sm_90" : word.substr(value + 1));
   }
   return "; if it is an option of the compiler, write --option=" + word;
+}
+
+/// In the order of the command line, which CLI11 lists backwards. With advice on the first option.
+std::string unexpected_words_text(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  std::string text =
+      words.size() == 1 ? "The following argument was not expected:" : "The following arguments were not expected:";
+  for (const std::string& word : words) text += " " + word;
+  const auto option =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.substr(0, 1) == "-"; });
+  return option == words.end() ? text : text + advice_on(command, *option);
 }
 
 /// CLI11's words for an option that is given twice, and for one without its value, in plainer ones.
@@ -92,6 +124,26 @@ constexpr Member members[] = {
     {"TuneOptions::min_repetitions", "--repetitions"},
 };
 
+/// What follows the log's first errors in a message of the library.
+constexpr std::string_view log_has_all = "the error's log() has all";
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+/// A log of usual size whole, where the message has only its beginning.
+std::string with_whole_log(std::string message, const std::string& log) {
+  constexpr std::size_t usual_size = 16384;
+  if (message.find(log_has_all) == std::string::npos) return message;
+  const std::string shown = bounded_log(log, log_has_all);
+  const std::size_t at = message.find(shown);
+  const bool is_whole = log.size() <= usual_size || log_enabled(LogLevel::debug);
+  if (is_whole && at != std::string::npos) message.replace(at, shown.size(), log + (log.ends_with('\n') ? "" : "\n"));
+  replace_all(message, log_has_all, "KILN_LOG=debug shows all");
+  return message;
+}
+
 /// The option as the given command, or "kiln compile", has it; empty where neither has.
 std::string option_text(const std::string& option) {
   if (has_option(*given_command(*spoken_of()).first, option)) return option;
@@ -115,20 +167,29 @@ void require_command(const CLI::App& app) {
 
 std::string usage_text(const CLI::App& app, const CLI::Error& error) {
   const auto [command, name] = given_command(app);
-  std::string text = "kiln: " + in_plain_words(error.what());
-  const bool has_unknown_words = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  for (const std::string& word : has_unknown_words ? command->remaining() : std::vector<std::string>()) {
-    if (word.substr(0, 1) != "-") continue;
-    text += advice_on(*command, word);
-    break;
-  }
+  std::string text = "kiln: ";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    text += unexpected_words_text(*command);
+  else
+    text += in_plain_words(error.what());
   return text + "\nRun \"" + name + " --help\" for its options.\n";
 }
 
 void speak_of(const CLI::App& app) { spoken_of() = &app; }
 
+std::string error_text(const std::exception& error) {
+  std::string message = error.what();
+  if (const auto* const compile = dynamic_cast<const CompileError*>(&error))
+    message = with_whole_log(std::move(message), compile->log());
+  else if (const auto* const link = dynamic_cast<const LinkError*>(&error))
+    message = with_whole_log(std::move(message), link->error_log());
+  return in_options(std::move(message));
+}
+
 std::string in_options(std::string message) {
   if (spoken_of() == nullptr) return message;
+  if (has_option(*given_command(*spoken_of()).first, "--shared"))
+    replace_all(message, ": shared_size: ", ": --shared: ");
   for (const auto& [name, option] : members) {
     for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos; ++at) {
       const std::size_t end = at + name.size();

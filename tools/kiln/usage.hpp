@@ -1,6 +1,7 @@
 // How a wrong command line is answered, and how messages name what a command was given.
 #pragma once
 
+#include <exception>
 #include <string>
 
 namespace CLI {
@@ -22,6 +23,9 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error);
 
 /// Messages are those of the command that was given from here on. `app` must outlive them.
 void speak_of(const CLI::App& app);
+
+/// What an error says on the command line: in_options, and with the whole of a compiler's log that is not long.
+std::string error_text(const std::exception& error);
 
 /// A message of the library, which names members of its structs, in words of the command line: "--arch" for
 /// "CompileOptions::arch". An option that only "kiln compile" has is named with it.

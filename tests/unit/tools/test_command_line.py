@@ -976,6 +976,102 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
             self.assertEqual([kernel["architectures"] for kernel in picked["kernels"]], [["sm_90"]] * 2)
             self.assertEqual(self.kiln("inspect", output).decode().count("  kernel\n"), 3)
 
+    # compiled code and unknown words
+
+    def test_compiled_code_is_no_source(self):
+        source = self.source()
+        for target in "cubin", "fatbin", "ptx", "ltoir":
+            self.kiln("compile", source, "-DFACTOR=2", "--target", target, "-o", f"ok.{target}")
+        for file in "ok.cubin", "ok.fatbin", "ok.ptx":
+            for command in ("compile", file), ("compile", file, "-j2"), ("preprocess", file), \
+                    ("embed", file, "-o", "a.cpp", "--arch", "80"):
+                self.kiln(*command, status=1 if "-j2" in command else 2)
+                self.assertIn(f"{file} is compiled code, and a source is needed; kiln inspect and kiln run take it",
+                              self.err)
+        (self.folder / "renamed").write_bytes((self.folder / "ok.cubin").read_bytes())
+        self.kiln("compile", "renamed", status=2)
+        self.assertIn("renamed is compiled code", self.err)
+        self.kiln("compile", "-", status=2, stdin=(self.folder / "ok.cubin").read_bytes())
+        self.assertIn("standard input is compiled code", self.err)
+        self.kiln("compile", "ok.ltoir", status=2)
+        self.assertIn("ok.ltoir is LTO-IR", self.err)
+        # A source that quotes PTX is a source.
+        self.kiln("compile", self.source("quoted.txt", '// .version .target\nextern "C" __global__ void k() {}\n'))
+
+    def test_a_name_of_compiled_code_that_holds_none(self):
+        (self.folder / "junk.cubin").write_text("hello\n")
+        for command in "compile", "preprocess":
+            self.kiln(command, "junk.cubin", status=2)
+            self.assertIn("junk.cubin is compiled code by its name, and holds none", self.err)
+
+    def test_unexpected_words_are_in_the_order_of_the_command_line(self):
+        self.kiln("preprocess", "a.cu", "-o", "a.i", status=2)
+        self.assertIn("were not expected: -o a.i; preprocess writes to standard output: add > FILE", self.err)
+        self.assertNotIn("--option", self.err)
+
+    def test_options_of_nvcc_have_other_names(self):
+        for words, advice in ((["--ptx"], "--target ptx"), (["-ptx"], "--target ptx"), (["-cubin"], "--target cubin"),
+                              (["-c"], "it is not needed"),
+                              (["-gencode", "arch=compute_80,code=sm_80"], "--arch sm_90, or --target fatbin --code"),
+                              (["--generate-code=arch=compute_80"], "--arch sm_90, or --target fatbin --code")):
+            self.kiln("compile", self.source(), *words, status=2)
+            self.assertIn(f"not expected: {words[0]}; ", self.err)
+            self.assertIn(advice, self.err)
+            self.assertNotIn("--option", self.err)
+
+    # what an error names
+
+    def test_the_architecture_of_the_environment_is_named(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2", "--backend", "nvrtc", status=1, KILN_ARCH="30")
+        self.assertIn("does not know the architecture sm_30 of KILN_ARCH nor any below it", self.err)
+        self.assertNotIn("device", self.err)
+
+    def test_an_option_of_the_environment_is_named(self):
+        for backend in ("nvrtc", "nvcc") if NVCC else ("nvrtc",):
+            for variable in "KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS":
+                self.kiln("compile", self.source(), "-DFACTOR=2", "--backend", backend, status=1,
+                          **{variable: "--bogus-words"})
+                self.assertIn(f'The option "--bogus-words" is one of {variable}.', self.err)
+            self.kiln("compile", self.source(), "-DFACTOR=2", "--backend", backend, "--option=--bogus-words", status=1,
+                      KILN_DEFAULT_OPTIONS="-DA=1")
+            self.assertNotIn("KILN_DEFAULT_OPTIONS", self.err)
+
+    def test_the_whole_log_of_a_failed_compile(self):
+        text = "".join(f"__global__ void k{i}() {{ undefined{i}(); }}\n" for i in range(20))
+        source = self.source("wrong.cu", text)
+        for more in ([], ["-j2"]):
+            self.kiln("compile", source, *more, status=1)
+            self.assertIn('"undefined19" is undefined', self.err)
+            self.assertNotIn("log()", self.err)
+        # A long one only where it is asked for.
+        source = self.source("wrong.cu", "".join(f"__global__ void k{i}() {{ undefined{i}(); }}\n" for i in range(99)) +
+                             "//" + "x" * 4000 + "\n" + "".join(
+                                 f"__global__ void l{i}() {{ undefined_{'x' * 900}{i}(); }}\n" for i in range(30)))
+        self.kiln("compile", source, status=1)
+        self.assertIn("more errors: KILN_LOG=debug shows all", self.err)
+        self.kiln("compile", source, status=1, KILN_LOG="debug")
+        self.assertNotIn("shows all", self.err)
+        self.assertIn('"undefined98" is undefined', self.err)
+
+    def test_code_without_kernels(self):
+        for text, words in (("", "the source is empty"), ("void scale(float* x) { *x = 1; }\n", "with __global__"),
+                            ("template <class T, int N> __global__ void fill(T* x) { *x = N; }\n",
+                             'fill is a template, of which --name-expression names an instance, such as "fill<')):
+            source = self.source("none.cu", text)
+            for more in ([], ["-j2"], ["--target", "ptx"]):
+                self.kiln("compile", source, "--backend", "nvrtc", *more)
+                self.assertIn("kiln: the code has no kernels: ", self.err)
+                self.assertIn(words, self.err)
+            self.kiln("compile", source, "--backend", "nvrtc", "--target", "ltoir")
+            self.assertNotIn("no kernels", self.err)
+        self.kiln("compile", source, "--backend", "nvrtc", "--name-expression", "fill<float, 2>")
+        self.assertNotIn("no kernels", self.err)
+        # What is to be linked.
+        source = self.source("part.cu", "__device__ float part(float x) { return x; }\n")
+        for target in "cubin", "ptx":
+            self.kiln("compile", source, "--backend", "nvrtc", "--option=-rdc=true", "--target", target)
+            self.assertNotIn("no kernels", self.err)
+
     # preprocess
 
     @unittest.skipUnless(NVCC, "no nvcc on this machine")
