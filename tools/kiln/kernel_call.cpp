@@ -8,6 +8,7 @@
 #include "passed_scalar.hpp"
 
 #include <kiln/context.hpp>
+#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -185,14 +186,42 @@ std::size_t KernelCall::writing_index(const CallVector& vector) const {
   return vector.index;
 }
 
+/// Before the launch, as the driver may wait when it makes memory. None where there is no room for it.
+void KernelCall::make_room_for_first_results() try {
+  for (const CallVector& vector : vectors_)
+    if (const std::size_t bytes = vector.array.bytes.size(); vector.is_unset && bytes != 0)
+      first_results_.emplace_back(static_cast<std::size_t>(&vector - vectors_.data()),
+                                  DeviceBuffer<unsigned char>(bytes));
+} catch (const DriverError& error) {
+  if (error.result() != CUDA_ERROR_OUT_OF_MEMORY) throw;
+  first_results_.clear();
+}
+
+/// Does not wait: a launch that does not end is for kiln::tune to notice.
+void KernelCall::keep_first_results(CUstream stream) {
+  for (const auto& [place, memory] : first_results_)
+    memcpy_dtod_async(memory.device_pointer(), vectors_[place].memory.device_pointer(), memory.size(), stream);
+}
+
+void KernelCall::note_unwritten_at_first() {
+  for (const auto& [place, memory] : first_results_) {
+    CallVector& vector = vectors_[place];
+    Array array = vector.array;
+    memcpy_dtoh(array.bytes.data(), memory.device_pointer(), array.bytes.size());
+    vector.never_written = never_written(array, memory.device_pointer(), false);
+  }
+}
+
 TuneArguments KernelCall::tune_arguments() {
   begin();
+  make_room_for_first_results();
   std::vector<detail::TunedMemory> memory;
   for (const CallVector& vector : vectors_)
     memory.push_back({writing_index(vector), vector.memory.device_pointer(), vector.array.bytes.size(),
                       vector.array.type->pointer().pointee, !vector.is_output});
   const auto launch = [this](const Function& function, const LaunchConfig& config) {
     kernel_of(function).launch(config, pointers_.data(), signature_);
+    if (!std::exchange(is_launched_, true)) keep_first_results(config.stream);
   };
   return TuneArguments::of_launch(passkey, launch, std::move(memory));
 }

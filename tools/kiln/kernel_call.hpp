@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::tool {
@@ -33,7 +34,7 @@ struct CallVector {
   bool is_unset;                                   // the kernel is to write all of it
   std::vector<std::size_t> others = {};            // further arguments that point into it
   bool is_followed = false;                        // writes to it are tracked
-  std::optional<NeverWritten> never_written = {};  // set by run(), if is_unset
+  std::optional<NeverWritten> never_written = {};  // set by run() or note_unwritten_at_first(), if is_unset
 };
 
 class KernelCall {
@@ -58,6 +59,8 @@ class KernelCall {
 
   /// What kiln::tune launches, with the first values now in device memory. Refers to this object.
   TuneArguments tune_arguments();
+  /// After kiln::tune: records which elements its first launch, the default configuration's, may never have written.
+  void note_unwritten_at_first();
   /// Waits, and copies the outputs to the host.
   void fetch();
 
@@ -78,6 +81,8 @@ class KernelCall {
   void begin();
   void follow();
   void note_unwritten();
+  void make_room_for_first_results();
+  void keep_first_results(CUstream stream);
 
   Function function_;
   std::vector<PassedArgument> passed_;
@@ -87,6 +92,9 @@ class KernelCall {
   std::vector<void*> pointers_;
   std::vector<detail::ArgumentInfo> infos_;
   detail::Signature signature_ = {};
+  bool is_launched_ = false;  // by kiln::tune
+  /// What its first launch left, by the place of the vector.
+  std::vector<std::pair<std::size_t, DeviceBuffer<unsigned char>>> first_results_;
 };
 
 }  // namespace kiln::tool

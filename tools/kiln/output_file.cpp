@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 namespace kiln::tool {
@@ -27,6 +28,15 @@ void write_standard_output(std::string_view bytes) {
 void write_output(const std::string& path, std::string_view bytes) {
   if (path == "-") return write_standard_output(bytes);
   if (const int code = write_named_file(path, bytes); code != 0) throw_unwritable(path, -code);
+}
+
+void require_folder_of(const std::string& option, const std::string& file) {
+  if (file.empty() || file == "-") return;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code none;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, none))
+    throw Error(option + ": cannot write " + file + ": there is no folder " + folder.string());
+  if (std::filesystem::is_directory(file, none)) throw Error(option + ": cannot write " + file + ": it is a folder");
 }
 
 void print(std::string_view text) { write_standard_output(printable_text(text)); }

@@ -33,7 +33,8 @@ Module load_module(const RunArguments& arguments) {
   if (names_source(arguments.file)) return SourceModule::from_file(arguments.file, arguments.options);
   const std::string bytes = read_input(arguments.file);
   CompileOptions options = arguments.options;
-  if (code_kind(bytes) != CodeKind::unknown) {
+  refuse_link_time_code(bytes, arguments.file);
+  if (code_kind(bytes) != CodeKind::unknown || names_code(arguments.file)) {
     refuse_compile_options(options);
     return module_of_file(bytes, input_name(arguments.file));
   }
@@ -48,6 +49,7 @@ Saved place_saved(const KernelCall& call, const RunArguments& arguments) {
   Saved saved;
   for (const std::string& text : arguments.save) {
     const VectorFile file = read_vector_file(text);
+    require_folder_of("--save", file.path);
     saved.emplace_back(vector_place(call, "--save " + text, file.index), file.path);
   }
   return saved;

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
+#include "output_file.hpp"
 #include "source_file.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
@@ -34,7 +35,9 @@ std::string no_emulated_device() {
 }  // namespace
 
 void open_device(const RunArguments& arguments) {
-  const bool is_named = is_emulator(environment("KILN_DRIVER").value_or(""));
+  require_folder_of("--profile", arguments.profile);
+  const std::string driver = environment("KILN_DRIVER").value_or("");
+  const bool is_named = driver == emulator_name || is_emulator(driver);
   if (arguments.emulator && !is_named) use_driver(emulator_name);
   if (!arguments.checks.empty()) ::setenv("KILN_EMULATOR_CHECK", arguments.checks.c_str(), 1);
   if (!arguments.profile.empty()) ::setenv("KILN_EMULATOR_PROFILE", arguments.profile.c_str(), 1);

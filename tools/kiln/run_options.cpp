@@ -70,6 +70,18 @@ std::string profile_fault(const std::string& text) {
   return "\"" + text + "\" is the next option: a file is needed, such as report.html, or - for a table";
 }
 
+/// Without a value the option takes the kernel's argument behind it for its file.
+std::string save_fault(const std::string& text) {
+  const std::string first = text.substr(0, text.find_first_of("[:"));
+  const bool is_typed = first != text && (first == "out" || first == "hex" || element_type(first) != nullptr);
+  const bool is_option = text.size() > 1 && text[0] == '-';
+  const bool is_argument =
+      is_typed || text.starts_with('@') || text == "null" || text == "nullptr" || read_literal(text);
+  if (!is_option && !is_argument) return "";
+  return "\"" + text + "\" is the next " + (is_option ? "option" : "argument of the kernel") +
+         ": a file is needed, such as y.npy, or 2=y.npy for argument 2";
+}
+
 void add_launch(CLI::App& command, RunArguments& arguments) {
   add_kernel(command, arguments,
              "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from standard "
@@ -98,7 +110,8 @@ void add_results(CLI::App& command, RunArguments& arguments) {
   command.add_option("--print", arguments.print, "all values of the argument of this position, counted from 0")
       ->allow_extra_args(false);
   command.add_option("--save", arguments.save, "write the only output, or with 2=y.npy argument 2, as NumPy's file")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(save_fault);
   add_expectation(command, arguments);
   command.add_flag("--time", arguments.time, "the time of the launch on the device");
   CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");

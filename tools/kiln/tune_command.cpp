@@ -75,13 +75,32 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
   std::_Exit(is_child ? lost_device : failed);
 }
 
-/// Known before a long run, not after it.
-void require_folder_of(const std::string& file) {
-  if (file.empty() || file == "-") return;
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  std::error_code none;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, none))
-    throw Error("cannot write " + file + ": there is no folder " + folder.string());
+/// Of the default configuration, which is launched first, with what the others are compared.
+void tell_of_unwritten(KernelCall& call) {
+  call.note_unwritten_at_first();
+  for (const CallVector& vector : call.vectors())
+    if (vector.never_written)
+      say("kiln: the default configuration: argument " + std::to_string(vector.index) + ": " +
+          never_written_text(*vector.never_written, vector.array) + "; is --grid or --problem too small?\n");
+}
+
+/// The name that a compiler does not know; empty for another error.
+std::string undefined_name(const std::string& log) {
+  constexpr std::string_view begin = "identifier \"", end = "\" is undefined";
+  const std::size_t last = log.find(end), first = log.rfind(begin, last);
+  if (last == std::string::npos || first == std::string::npos) return {};
+  return log.substr(first + begin.size(), last - first - begin.size());
+}
+
+/// The default configuration's function. A name that is undefined may be a parameter that was left out.
+Function default_function(const TunableKernel& kernel, const ProblemSize& problem) try {
+  return kernel.function(problem);
+} catch (const CompileError& error) {
+  const std::string name = undefined_name(error.log());
+  if (name.empty()) throw;
+  throw CompileError(std::string(error.what()) + "\nIf " + name + " is a parameter, give its values with --param " +
+                         name + "=...; if it is a macro, its value with -D " + name + "=...",
+                     error.log(), error.options());
 }
 
 int tune_here(const TuningArguments& arguments, const std::string& source) {
@@ -89,14 +108,14 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   const std::optional<Capture> capture = capture_of(run);
   const std::vector<RunArgument> texts = capture ? capture->arguments : read_kernel_arguments(run);
   std::vector<Expected> expected = read_expected(run.expect);
-  require_folder_of(arguments.kernel_tuner_cache);
+  require_folder_of("--kernel-tuner-cache", arguments.kernel_tuner_cache);
   open_device(run);
   const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
   report.problem = problem_of(tuning_problem(arguments, capture));
   check_parameters(kernel, report.problem);  // before the default is compiled, which fails without the right name
   const TunableKernel for_arguments = default_kernel(arguments, source, capture);
-  KernelCall call(for_arguments.function(report.problem), texts, run.seed,
+  KernelCall call(default_function(for_arguments, report.problem), texts, run.seed,
                   capture ? capture->arrays() : std::vector<Array>());
   place_expected(call, expected);
   if (capture && expected.empty()) expected = captured_results(*capture, call);
@@ -117,6 +136,7 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
     options.progress = [&](const TuneProgress& step) { progress.step(step.done, step.total, progress_text(step)); };
     report.result = tune_or_end(kernel, report.problem, call, options, arguments.isolated);
   }
+  if (expected.empty()) tell_of_unwritten(call);
   report.file = input_name(run.file);
   report.kernel = kernel.name();
   report.device = Device::current().name();
@@ -179,7 +199,7 @@ int tune_isolated(const TuningArguments& arguments, const std::string& source) {
 
 int tune_command(const TuningArguments& arguments) {
   // Read here, as a second process of --isolate finds standard input at its end.
-  const std::string source = is_capture(arguments.run.file) ? std::string() : tuning_source(arguments.run.file);
+  const std::string source = is_capture(arguments.run.file) ? std::string() : read_source(arguments.run.file);
   return arguments.isolated ? tune_isolated(arguments, source) : tune_here(arguments, source);
 }
 

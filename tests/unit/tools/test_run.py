@@ -454,6 +454,49 @@ class Run(unittest.TestCase):
         self.kiln("run", "scale.ptx", "scale", "--grid=1", "--block=2", *arguments, "-DX=1", status=2)
         self.assertIn("the file is compiled code", self.err)
 
+    def test_a_file_that_is_compiled_code_by_its_name_only(self):
+        self.write("junk.cubin", "hello\n")
+        self.kiln("run", "junk.cubin", "k", "--grid=1", "--block=1", status=1)
+        self.assertIn("junk.cubin (6 bytes) is no code that the driver loads", self.err)
+        self.write("scale.cu", SCALE)
+        self.kiln("compile", "scale.cu", "--target", "ltoir")
+        self.kiln("run", "scale.ltoir", "scale", "--grid=1", "--block=1", status=2)
+        self.assertIn("scale.ltoir is LTO-IR", self.err)
+
+    def test_save_without_a_file(self):
+        self.write("scale.cu", SCALE)
+        call = ["run", "scale.cu", "scale", "--grid=1", "--block=2"]
+        for word in "float[2]=arange", "out:float[2]", "@x.npy", "half:1.5", "1000", "null":
+            self.kiln(*call, "--save", word, status=2)
+            self.assertIn(f'--save: "{word}" is the next argument of the kernel: a file is needed', self.err)
+        self.kiln(*call, "--save", "--time", status=2)
+        self.assertIn("--save: ", self.err)
+        arguments = ["float[2]=arange", "out:float[2]", "3", "2"]
+        for word in "y[1].npy", "1=y[1].npy", "c:y.npy":
+            self.kiln(*call, *arguments, "--save", word)
+            self.assertTrue((self.folder / word.removeprefix("1=")).is_file())
+
+    def test_a_report_that_cannot_be_written_is_known_before_the_run(self):
+        self.write("scale.cu", SCALE)
+        call = ["run", "scale.cu", "scale", "--grid=1", "--block=2", "float[2]=arange", "out:float[2]", "3", "2"]
+        for option, file in ("--profile", "none/y.html"), ("--save", "none/y.npy"), ("--profile", "."):
+            self.kiln(*call, option, file, status=1)
+            self.assertIn(f"kiln: {option}: cannot write {file}: ", self.err)
+
+    def test_the_shared_memory_is_named_as_the_option(self):
+        self.write("scale.cu", SCALE)
+        self.kiln("run", "scale.cu", "scale", "--grid=1", "--block=2", "float[2]=arange", "out:float[2]", "3", "2",
+                  "--shared", "300K", status=2)
+        self.assertIn(": --shared: expected at most ", self.err)
+
+    def test_devices_that_are_hidden_from_the_emulator(self):
+        self.write("scale.cu", SCALE)
+        call = ["run", "scale.cu", "scale", "--grid=1", "--block=2", "float[2]=arange", "out:float[2]", "3", "2"]
+        for driver in "emulator", EMULATOR:
+            self.kiln(*call, status=3, CUDA_VISIBLE_DEVICES="3", KILN_DRIVER=driver)
+            self.assertIn('the emulator shows no device: CUDA_VISIBLE_DEVICES is "3"', self.err)
+            self.assertNotIn("there is no GPU", self.err)
+
     def test_faults_of_the_source_and_the_launch(self):
         self.launch("this is no CUDA", "k", status=1)
         self.assertIn("this is no CUDA", self.err)

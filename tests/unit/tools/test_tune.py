@@ -178,6 +178,23 @@ class Tune(unittest.TestCase):
         self.assertIn("of block_size (--block): expected a number", self.err)
         self.assertIn("given BLOCK, which has texts, such as '64x128'", self.err)
 
+    def test_elements_that_the_default_leaves(self):
+        arguments = ["--param", "BLOCK=32", "--param", "BAD=0"]
+        self.tune(*arguments, "--grid", "1")
+        self.assertIn("kiln: the default configuration: argument 1: 968 of 1000 elements have all bits set, as before the "
+                      "launch, which may never have written them, the first is [32]; is --grid or --problem too small?",
+                      self.err)
+        for more in ([], ["--check", "init"]):
+            self.tune(*arguments, *more)
+            self.assertNotIn("argument 1", self.err)
+
+    def test_a_parameter_that_is_left_out(self):
+        (self.folder / "scale.cu").write_text(SCALE.replace(
+            "if (i < n)", "if (i < n * ITEMS)"))
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", status=1)
+        self.assertIn("If ITEMS is a parameter, give its values with --param ITEMS=...; if it is a macro, its value with "
+                      "-D ITEMS=...", self.err)
+
     def test_a_cache_file_of_kernel_tuner_that_cannot_be_written_is_known_before_the_run(self):
         self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "none/x.json", status=1)
         self.assertIn("cannot write none/x.json: there is no folder none", self.err)
@@ -256,8 +273,8 @@ class Tune(unittest.TestCase):
             run = subprocess.run([KILN, "tune", file, "scale", "--param", "BLOCK=32", *CALL], input=code.encode(),
                                  capture_output=True, cwd=self.folder, env=self.environment, timeout=120)
             self.assertEqual(run.returncode, 2)
-            self.assertIn(f"compiles a source for each candidate; {'standard input' if file == '-' else file} is "
-                          "compiled code", run.stderr.decode())
+            self.assertIn(f"{'standard input' if file == '-' else file} is compiled code, and a source is needed",
+                          run.stderr.decode())
 
     def test_wisdom_that_tuning_replaces_is_no_warning(self):
         self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--keep-emulator-wisdom")
