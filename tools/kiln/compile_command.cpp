@@ -56,7 +56,7 @@ int compile_command(const CompileArguments& arguments) {
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
   say(summary + "\n");
-  tell_of_no_kernels(source, code);
+  tell_of_no_kernels(source, file, code);
   if (arguments.options.timing) say(timing_table(code));
   return success;
 }

@@ -84,7 +84,7 @@ class Many {
         if (from_cache_ + compiled_ == 0) tell_of_hidden_devices(arguments_.options, code);
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
-        tell_of_no_kernels(requests_[i].source, code);
+        tell_of_no_kernels(requests_[i].source, files_[i], code);
         if (arguments_.options.timing) say(timing_table(code));
         ++(code.from_cache() ? from_cache_ : compiled_);
       } catch (const ToolkitError& error) {

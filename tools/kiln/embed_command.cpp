@@ -103,12 +103,13 @@ void add_code(EmbeddedContent& content, const CodeObject& code) {
   if (code.data()->ptx) add(content, "compute_" + code.arch().substr(code.arch().find('_') + 1), code, Target::ptx);
 }
 
-[[noreturn]] void throw_failure(const Error& error) {
+[[noreturn]] void throw_failure(const CompileError& error) {
   if (std::string_view(error.what()).find("open source file") == std::string_view::npos) throw;
-  throw Error(
+  throw CompileError(
       std::string(error.what()) +
-      "\nOwn headers are embedded where an include names them in plain text, beside the source or below a folder "
-      "that -I gives; what a macro names is not");
+          "\nOwn headers are embedded where an include names them in plain text, beside the source or below a folder "
+          "that -I gives; what a macro names is not",
+      error.log(), error.options());
 }
 
 std::string escaped_path(const std::string& path) {

@@ -106,7 +106,8 @@ void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& cod
   say("kiln: no device is visible (" + why + "), so the code is for " + code.arch() + "; --arch names another\n");
 }
 
-void tell_of_no_kernels(std::string_view source, const CodeObject& code) {
+void tell_of_no_kernels(std::string_view source, const std::string& file, const CodeObject& code) {
+  if (language_of(file) != Language::cuda) return;
   const bool is_listed = code.target() != Target::ltoir && code.target() != Target::optixir;
   if (!is_listed || is_for_linking(code) || !code.kernels().empty()) return;
   std::string why = "a kernel is a function with __global__ before its type";

@@ -36,9 +36,9 @@ void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& cod
 /// the source's, and decides its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
 
-/// Says on standard error that there is no kernel in the code, unless other code is to be linked with it, and what the
-/// source lacks.
-void tell_of_no_kernels(std::string_view source, const CodeObject& code);
+/// Says on standard error that there is no kernel in the code of a CUDA C++ source, unless other code is to be linked
+/// with it, and what the source lacks.
+void tell_of_no_kernels(std::string_view source, const std::string& file, const CodeObject& code);
 
 /// Writes the compiler's log, if it says anything, to standard error. What a compile of this process logged when it ran
 /// is not said twice.
