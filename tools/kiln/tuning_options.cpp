@@ -63,12 +63,15 @@ bool is_whole_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "64..256", "64:256" and, as the only value, "64-256": ways of other tools to write several.
+/// "64..256", "64:256:64" and, as the only value, "64-256": ways of other tools to write several.
 bool is_range(std::string_view text, bool is_only_value) {
   for (const std::string_view sign : {"...", "..", ":", "-"}) {
     const std::size_t at = text.find(sign);
     if (at == std::string_view::npos || (sign == "-" && !is_only_value)) continue;
-    return is_whole_number(text.substr(0, at)) && is_whole_number(text.substr(at + sign.size()));
+    const std::string_view rest = text.substr(at + sign.size());
+    const std::size_t step = rest.find(sign);
+    const bool has_step = step != std::string_view::npos && is_whole_number(rest.substr(step + sign.size()));
+    return is_whole_number(text.substr(0, at)) && is_whole_number(has_step ? rest.substr(0, step) : rest);
   }
   return false;
 }

@@ -201,7 +201,7 @@ class Tune(unittest.TestCase):
         self.assertNotIn("1/1", self.err)
 
     def test_lists_of_values_as_other_tools_write_them(self):
-        for values in "", "64,,128", "64,128,", "64..256", "64:256", "64-256", "[64,128]", "64,64":
+        for values in "", "64,,128", "64,128,", "64..256", "64:256", "64:256:64", "64-256", "[64,128]", "64,64":
             self.tune("--param", f"BLOCK={values}", "--param", "BAD=0", status=2)
             self.assertRegex(self.err, r'^kiln: --param: "BLOCK=[^"]*" has ')
             self.assertIn("write each value, with commas between, such as BLOCK=64,128,256", self.err)
