@@ -156,7 +156,7 @@ class Lesson(Notebook):
 
     def test_a_write_out_of_bounds(self):
         cell = self.cells["bug"]
-        self.fails(cell, r"illegal memory access was encountered \(CUDA_ERROR_ILLEGAL_ADDRESS\)$")
+        self.fails(cell, r"^the kernel copy\(.*\) failed \(CUDA_ERROR_ILLEGAL_ADDRESS\): the emulator's report above says")
         said = stream(cell, "stderr")
         self.assertRegex(said, r"kernel copy\(float const\*, float\*\), block \(3,0,0\), thread \(\d+,0,0\)")
         self.assertIn("0 bytes past the end of the allocation of 4000 bytes", said)
@@ -298,7 +298,7 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
 
     def test_a_fault_has_its_profile(self):
         cell = self.cells["fault"]
-        self.fails(cell, "illegal memory access")
+        self.fails(cell, r"^the kernel fill\(float\*\) failed \(CUDA_ERROR_ILLEGAL_ADDRESS\)")
         self.assertIn("0 bytes past the end of the allocation of 24 bytes", stream(cell, "stderr"))
         self.assertEqual(profile_of(self, cell)["launches"][0]["failed"], 1)
         self.assertEqual(self.value("c after the fault"), self.value("c that differs"))

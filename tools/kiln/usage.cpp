@@ -62,7 +62,7 @@ std::string advice_on_nvcc(const CLI::App& command, const std::string& word) {
 
 /// What to write instead of an option that the command does not have.
 std::string advice_on(const CLI::App& command, const std::string& word) {
-  if (const std::string advice = advice_on_nvcc(command, word); !advice.empty()) return advice;
+  if (std::string advice = advice_on_nvcc(command, word); !advice.empty()) return advice;
   if (!has_option(command, "--output") && (word.starts_with("-o") || word.starts_with("--output")))
     return "; " + command.get_name() + " writes to standard output: add > FILE";
   if (word.substr(0, 2) == "--")

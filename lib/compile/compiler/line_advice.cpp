@@ -136,9 +136,9 @@ std::string advice_for_empty_macro(std::string_view text, const NumberedLines& l
     for (std::size_t i = 0; i < failed.options.size() && !word.empty(); ++i)
       is_empty |= definition_of(failed.options, i) == std::string(word) + "=";
     if (!is_empty) continue;
-    const std::string macro(word);
-    return "The macro " + macro + " is defined as nothing: give it a value, such as #define " + macro + " 16 or -D" +
-           macro + "=16.";
+    std::string advice = "The macro ";
+    advice.append(word).append(" is defined as nothing: give it a value, such as #define ").append(word);
+    return advice.append(" 16 or -D").append(word).append("=16.");
   }
   return {};
 }
