@@ -41,9 +41,8 @@ std::optional<Diagnostic> main_error(const std::vector<Diagnostic>& errors, std:
 std::vector<std::size_t> marked_places(std::string_view row, std::size_t mark, std::string_view error);
 
 /// The log for a message: its first errors, without those that only follow from others, and without the notes on most
-/// functions that do not match a call. Lines and the whole have a
-/// bound, and of a long line of a source that is shown over a mark ('^') there is what is around the mark. `whole` says
-/// where all of it is.
+/// functions that do not match a call. Lines and the whole have a bound, and of a long line of a source that is shown
+/// over a mark ('^') there is what is around the mark. `whole` says where all of it is.
 std::string bounded_log(std::string_view log, std::string_view whole);
 
 /// The log with each `from`, the compiler's name of a file, replaced by `to`; unchanged if `from` is empty.

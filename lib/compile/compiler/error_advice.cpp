@@ -100,11 +100,10 @@ constexpr std::string_view known_headers =
     "device_functions.h sm_20_intrinsics.h cufft.h cub/cub.cuh cub/block/block_reduce.cuh cub/block/block_scan.cuh "
     "cub/warp/warp_reduce.cuh thrust/complex.h thrust/functional.h thrust/device_vector.h cuda/std/array "
     "cuda/std/complex cuda/std/utility cuda/std/tuple cuda/std/limits cuda/std/type_traits cuda/std/cstdint "
-    "cuda/atomic "
-    "cuda/barrier cuda/pipeline cuda/std/span cuda/std/optional pycuda-complex.hpp pycuda-helpers.hpp cupy/complex.cuh "
-    "stdint.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h cstdint cstdio cstdlib cstring cmath cfloat "
-    "climits cassert cstddef algorithm array vector string complex utility type_traits limits numeric functional "
-    "iostream memory tuple optional map";
+    "cuda/atomic cuda/barrier cuda/pipeline cuda/std/span cuda/std/optional pycuda-complex.hpp pycuda-helpers.hpp "
+    "cupy/complex.cuh stdint.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h cstdint cstdio cstdlib "
+    "cstring cmath cfloat climits cassert cstddef algorithm array vector string complex utility type_traits limits "
+    "numeric functional iostream memory tuple optional map";
 
 /// The one that was meant, among headers in memory, too.
 std::string similar_header(const Diagnostic& error, const FailedCompile& failed) {

@@ -18,8 +18,7 @@ struct HostNames {
 constexpr HostNames of_std[] = {
     {"vector deque list forward_list stack queue priority_queue valarray initializer_list", "",
      "use an array of a fixed size, such as float v[3] or cuda::std::array of <cuda/std/array>, __shared__ memory, or "
-     "a "
-     "buffer that the host allocates and passes"},
+     "a buffer that the host allocates and passes"},
     {"map set multimap multiset unordered_map unordered_set unordered_multimap unordered_multiset", "",
      "use an array that is sorted or hashed, in a buffer that the host fills and passes"},
     {"string basic_string to_string stringstream ostringstream istringstream stoi stof getline format", "wstring",

@@ -236,8 +236,7 @@ std::string line_advice(const Diagnostic& error, const NumberedLines& lines, con
     if (!advice.empty()) return advice;
   if (contains(text, "must have a constant value") && is_array_size(line, lines.place))
     return "The size of an array is a constant of the compile: a macro (-D), a template's parameter or constexpr. For "
-           "a "
-           "size of the launch there is dynamic shared memory: extern __shared__ float s[].";
+           "a size of the launch there is dynamic shared memory: extern __shared__ float s[].";
   const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
                            text.ends_with("\" is undefined") || contains(text, "level of braces");
   return may_be_mark ? template_mark_advice(line, lines.place) : std::string();

@@ -62,20 +62,19 @@ constexpr std::string_view known_names =
     "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t INFINITY FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN "
     "DBL_EPSILON INT_MAX INT_MIN UINT_MAX M_PI bool char short int long float double unsigned signed void const "
     "static struct template typename return switch continue break while inline constexpr nullptr true false auto "
-    "namespace sizeof "
-    "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __threadfence __threadfence_block "
-    "__threadfence_system __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __any_sync __all_sync "
-    "__ballot_sync __activemask __match_any_sync __match_all_sync __reduce_add_sync __syncthreads_and "
+    "namespace sizeof threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __threadfence "
+    "__threadfence_block __threadfence_system __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __any_sync "
+    "__all_sync __ballot_sync __activemask __match_any_sync __match_all_sync __reduce_add_sync __syncthreads_and "
     "__syncthreads_or __syncthreads_count atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec "
-    "atomicCAS atomicAnd atomicOr atomicXor __ldg __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 "
-    "__umul24 __mulhi __umulhi __fdividef __expf __logf __sinf __cosf __powf __float_as_int __int_as_float "
-    "__float2int_rn __nanosleep __trap clock64 __launch_bounds__ __restrict__ __forceinline__ __noinline__ "
-    "__device__ __global__ __shared__ __constant__ __host__ __managed__ tex1D tex2D tex3D tex1Dfetch tex2DLod "
-    "tex2DLayered surf1Dread surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite cudaTextureObject_t "
-    "cudaSurfaceObject_t printf assert malloc memcpy memset sqrt sqrtf rsqrt rsqrtf cbrt cbrtf hypot hypotf exp expf "
-    "exp2f exp10f expm1f log logf log2f log10f log1pf pow powf sin sinf cos cosf tan tanf asinf acosf atanf atan2 "
-    "atan2f sinhf coshf tanhf sincos sincosf erff erfcf tgammaf lgammaf floor floorf ceil ceilf round roundf rintf "
-    "truncf fmod fmodf fabs fabsf fmin fminf fmax fmaxf fmaf copysignf isnan isinf isfinite saturate __saturatef";
+    "atomicCAS atomicAnd atomicOr atomicXor __ldg __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 "
+    "__mulhi __umulhi __fdividef __expf __logf __sinf __cosf __powf __float_as_int __int_as_float __float2int_rn "
+    "__nanosleep __trap clock64 __launch_bounds__ __restrict__ __forceinline__ __noinline__ __device__ __global__ "
+    "__shared__ __constant__ __host__ __managed__ tex1D tex2D tex3D tex1Dfetch tex2DLod tex2DLayered surf1Dread "
+    "surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite cudaTextureObject_t cudaSurfaceObject_t printf assert "
+    "malloc memcpy memset sqrt sqrtf rsqrt rsqrtf cbrt cbrtf hypot hypotf exp expf exp2f exp10f expm1f log logf log2f "
+    "log10f log1pf pow powf sin sinf cos cosf tan tanf asinf acosf atanf atan2 atan2f sinhf coshf tanhf sincos "
+    "sincosf erff erfcf tgammaf lgammaf floor floorf ceil ceilf round roundf rintf truncf fmod fmodf fabs fabsf fmin "
+    "fminf fmax fmaxf fmaf copysignf isnan isinf isfinite saturate __saturatef";
 
 constexpr std::size_t shortest = 4;  // Shorter names are like too many.
 

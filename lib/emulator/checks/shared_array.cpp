@@ -46,8 +46,7 @@ std::string shared_array_text(const Warp& warp, std::int64_t offset) {
   if (request.shared_bytes == 0 && request.kernel->uses_dynamic_shared && may_be_dynamic)
     return std::string("; the kernel has an array in dynamic shared memory (extern __shared__)") +
            ", and the launch gave it 0 bytes: give its size in bytes at the launch (LaunchConfig::shared_size; "
-           "--shared "
-           "of kiln run)";
+           "--shared of kiln run)";
   const std::vector<Part> parts = parts_of(warp.block());
   if (parts.empty()) return {};
   const std::optional<Part> meant = array != nullptr ? part_named(parts, *array) : std::nullopt;
