@@ -17,22 +17,31 @@ struct Image::JitLog {
   std::array<void*, 2> values = {text.data(), reinterpret_cast<void*>(text.size() - 1)};
 };
 
-Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx ? new JitLog : nullptr) {
-  const auto check = [&](int result, const char* call) {
-    if (result != CUDA_SUCCESS) throw_refused_code(code, device, result, call, log_ ? log_->text.data() : "");
+void Image::check(int result, const char* call, const std::string& context) const {
+  if (result == CUDA_SUCCESS) return;
+  const std::shared_ptr<const CodeData> code = refuses_code(result) ? code_.lock() : nullptr;
+  if (code) throw_refused_code(*code, device_, result, call, log_ ? log_->text.data() : "");
+  throw_driver_error(result, call, context);
+}
+
+Image::Image(const std::shared_ptr<const CodeData>& code, int device)
+    : code_(code), device_(device), log_(code->target == Target::ptx ? new JitLog : nullptr) {
+  const auto refuse_unless_loaded = [&](int result, const char* call) {
+    if (result != CUDA_SUCCESS) throw_refused_code(*code, device, result, call, log_ ? log_->text.data() : "");
   };
   const Driver& driver = Driver::get();
-  const Range range("load", code.name);
+  const Range range("load", code->name);
   const DefaultFloatEnvironment environment;  // the driver compiles PTX on this thread
   CUlibrary library = nullptr;
   // PTX must end in a zero byte for the driver: std::string's data does.
-  check(driver.library_load_data(&library, code.bytes.data(), log_ ? log_->options.data() : nullptr,
-                                 log_ ? log_->values.data() : nullptr, log_ ? 2 : 0, nullptr, nullptr, 0),
-        "cuLibraryLoadData");
+  refuse_unless_loaded(
+      driver.library_load_data(&library, code->bytes.data(), log_ ? log_->options.data() : nullptr,
+                               log_ ? log_->values.data() : nullptr, log_ ? 2 : 0, nullptr, nullptr, 0),
+      "cuLibraryLoadData");
   library_.reset(library);
 
   // The driver loads lazily: it would refuse bad code at the first launch. One kernel makes it look now.
-  const CodeInfo* info = code.listed_info();
+  const CodeInfo* info = code->listed_info();
   if (info == nullptr || info->kernels.empty()) return;
   std::optional<ContextGuard> guard;
   if (current_device() != device) guard.emplace(device);
@@ -40,9 +49,9 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
   CUfunction function = nullptr;
   const CUresult found = driver.library_get_kernel(&kernel, library, info->kernels.front().name.c_str());
   // The image that the driver picked from a fatbin may be without it.
-  if (found == CUDA_ERROR_NOT_FOUND && code.target == Target::fatbin) return;
-  check(found, "cuLibraryGetKernel");
-  check(driver.kernel_get_function(&function, kernel), "cuKernelGetFunction");
+  if (found == CUDA_ERROR_NOT_FOUND && code->target == Target::fatbin) return;
+  refuse_unless_loaded(found, "cuLibraryGetKernel");
+  refuse_unless_loaded(driver.kernel_get_function(&function, kernel), "cuKernelGetFunction");
 }
 
 Image::~Image() = default;
@@ -56,7 +65,7 @@ CUkernel Image::find_kernel(const std::string& symbol) const {
   CUkernel kernel = nullptr;
   const CUresult result = Driver::get().library_get_kernel(&kernel, library_.get(), symbol.c_str());
   if (result == CUDA_ERROR_NOT_FOUND) return nullptr;
-  check_driver(result, "cuLibraryGetKernel", " for kernel " + symbol);
+  check(result, "cuLibraryGetKernel", " for kernel " + symbol);
   return kernel;
 }
 
@@ -68,7 +77,7 @@ std::optional<GlobalVariable> Image::find_global(const std::string& symbol) cons
   if (result == CUDA_ERROR_NOT_FOUND)
     result = driver.library_get_managed(&variable.pointer, &variable.size, library_.get(), symbol.c_str());
   if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
-  check_driver(result, "cuLibraryGetGlobal", " for variable " + symbol);
+  check(result, "cuLibraryGetGlobal", " for variable " + symbol);
   return variable;
 }
 
@@ -80,9 +89,9 @@ std::vector<std::string> Image::kernel_symbols() const {
         CUDA_ERROR_NOT_SUPPORTED, "cuLibraryEnumerateKernels",
         "; listing the kernels of a fatbin needs a driver of CUDA 12.4 or newer: ask for a kernel by its symbol");
   unsigned count = 0;
-  check_driver(driver.library_get_kernel_count(&count, library_.get()), "cuLibraryGetKernelCount");
+  check(driver.library_get_kernel_count(&count, library_.get()), "cuLibraryGetKernelCount");
   std::vector<CUkernel> kernels(count);
-  check_driver(driver.library_enumerate_kernels(kernels.data(), count, library_.get()), "cuLibraryEnumerateKernels");
+  check(driver.library_enumerate_kernels(kernels.data(), count, library_.get()), "cuLibraryEnumerateKernels");
   std::vector<std::string> symbols;
   for (CUkernel kernel : kernels) {
     const char* name = nullptr;

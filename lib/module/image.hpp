@@ -19,7 +19,7 @@ class Image {
  public:
   /// Loads for a device now; other devices' loads are the driver's business. Throws DriverError where it refuses the
   /// code, NoKernelImageError where that is because the device can run none of it.
-  Image(const CodeData& code, int device);
+  Image(const std::shared_ptr<const CodeData>& code, int device);
   ~Image();
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -33,11 +33,16 @@ class Image {
 
  private:
   struct JitLog;
+  /// Of a question about the loaded code: of a fatbin some drivers say only then that it has nothing for the device.
+  void check(int result, const char* call, const std::string& context = {}) const;
+
   /// Does nothing when the driver is shutting down, and in a fork of the process that uses it.
   struct Unload {
     void operator()(CUlibrary library) const noexcept;
   };
 
+  const std::weak_ptr<const CodeData> code_;  // for texts: whoever asks keeps it
+  const int device_;
   std::unique_ptr<JitLog> log_;  // outlives the library: the driver may write to it whenever it compiles PTX
   std::unique_ptr<std::remove_pointer_t<CUlibrary>, Unload> library_;
 };

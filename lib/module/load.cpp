@@ -66,8 +66,8 @@ void keep_recent(std::shared_ptr<Image> image) {
   // What was pushed out is unloaded here, outside the lock.
 }
 
-std::shared_ptr<Image> shared_image(const CodeData& code, int device) {
-  CodeData::ImageSlot& slot = code.image_slot();
+std::shared_ptr<Image> shared_image(const std::shared_ptr<const CodeData>& code, int device) {
+  CodeData::ImageSlot& slot = code->image_slot();
   const std::lock_guard lock(slot.mutex);
   if (!slot.image) slot.image = std::make_shared<std::weak_ptr<Image>>();
   auto& shared = *static_cast<std::weak_ptr<Image>*>(slot.image.get());
@@ -80,12 +80,9 @@ std::shared_ptr<Image> shared_image(const CodeData& code, int device) {
 }
 
 LoadedCode load_as_it_is(CodeObject code, int device) {
-  const CodeData& data = *code.data();
-  if (!may_share(data)) {
-    auto image = std::make_shared<Image>(data, device);
-    return {std::move(code), std::move(image)};
-  }
-  return {code, shared_image(data, device)};
+  auto image =
+      may_share(*code.data()) ? shared_image(code.data(), device) : std::make_shared<Image>(code.data(), device);
+  return {std::move(code), std::move(image)};
 }
 
 /// The driver refused the code, or its tables are damaged.
