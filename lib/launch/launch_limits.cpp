@@ -31,6 +31,17 @@ void check_thread_count(const Dim3& block, const KernelOnDevice& kernel) {
               std::to_string(block.count()) + " (" + text_of(block) + ")", advice);
 }
 
+// More is refused by the launch alone, as an invalid value: compiler and load take it (H200, driver 580).
+void check_local_memory(const KernelOnDevice& kernel) {
+  constexpr int allowed =
+      512 * 1024;  // of every compute capability: CUDA C++ Programming Guide, "Compute Capabilities"
+  const int used = kernel.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  if (used <= allowed) return;
+  throw_limit(kernel.name, "local memory of a thread", "at most " + std::to_string(allowed) + " bytes",
+              std::to_string(used) + " bytes",
+              "; keep a thread's large arrays in a buffer of device memory, of which each thread uses its part");
+}
+
 /// What the kernel and the device have, in bytes a block.
 struct SharedMemory {
   std::size_t of_kernel;
@@ -99,6 +110,7 @@ void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel) {
   check_dimension(kernel, "block y", config.block.y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
   check_dimension(kernel, "block z", config.block.z, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
   check_thread_count(config.block, kernel);
+  check_local_memory(kernel);
 }
 
 std::size_t most_shared_memory(const KernelOnDevice& kernel) {

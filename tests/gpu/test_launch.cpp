@@ -130,6 +130,26 @@ extern "C" __global__ void fill(int* out, int n) {
   CHECK_THROWS_AS(fill({1, 64, std::size_t{1} << 20}, out, count), kiln::ArgumentError);
 }
 
+TEST_CASE("a kernel whose threads need more local memory than there is loads, and its launch says so") {
+  const kiln::SourceModule module(R"(
+extern "C" __global__ void deep(int* out, int n) {
+  volatile int own[204800];
+  for (int i = 0; i < n; ++i) own[i] = i;
+  *out = own[n - 1];
+}
+extern "C" __global__ void flat(int* out, int n) { *out = n; }
+)");
+  const kiln::DeviceBuffer<int> out(1);
+  const auto launch_deep = [&] { module.get_function("deep")({1, 1}, out, 5); };
+  CHECK_THROWS_WITH_AS(launch_deep(),
+                       doctest::Contains("kernel deep: local memory of a thread: expected at most 524288 "
+                                         "bytes, given 8192"),
+                       kiln::ArgumentError);
+  CHECK_THROWS_WITH(launch_deep(), doctest::Contains("in a buffer of device memory"));
+  module.get_function("flat")({1, 1}, out, 7);
+  CHECK(out.to_host().front() == 7);
+}
+
 TEST_CASE("streams of Kiln and of the driver order a kernel's work") {
   const kiln::SourceModule module(add_source);
   const kiln::Function add = module.get_function("add");

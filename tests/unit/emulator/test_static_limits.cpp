@@ -61,6 +61,7 @@ const std::vector<Row>& rows() {
        kernel("", ".shared " + bytes("a", "30000") + "; " + use) + ".visible .entry j() { .shared " +
            bytes("b", "30000") + "; ret; }",
        ""},
+      {"9.0", kernel("", ".local " + bytes("a", "819200") + ";"), ""},  // what a launch refuses
       {"9.0", ".const " + bytes("a", "65536") + ";", ""},
       {"9.0", ".const " + bytes("a", "65537") + ";", constants},
       {"9.0", ".const " + bytes("a", "4294967296") + ";", constants},
@@ -143,9 +144,9 @@ TEST_CASE("static limits: what is too large is named as the source has it, with 
       of_shared);
   const std::string unnamed = refused(".shared " + bytes(array, "61440") + ";", "p");
   CHECK_MESSAGE(unnamed.find("\n    tile.cu:3: __global__ void tile(int* p) {") != std::string::npos, unnamed);
-  const std::string of_local = refused(".local " + bytes("__local_depot0", "819200") + ";", "__local_depot0");
+  const std::string of_local = refused(".local " + bytes("__local_depot0", "2147483648") + ";", "__local_depot0");
   CHECK_MESSAGE(
-      of_local.find("function 'tile(int*)' uses too much local memory for a thread (819200 bytes, 524288 max)\n"
+      of_local.find("function 'tile(int*)' uses too much local memory for a thread (2147483648 bytes, 2147483632 max)\n"
                     "    tile.cu:7: s[0] = 1;\n") != std::string::npos,
       of_local);
   CHECK_MESSAGE(of_local.find("in a buffer of device memory") != std::string::npos, of_local);
