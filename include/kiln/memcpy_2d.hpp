@@ -44,8 +44,8 @@ struct KILN_EXPORT Memcpy2D {
   /// In rows.
   std::size_t height = 1;
 
-  /// Copies in the order of the legacy default stream, and returns when host memory that takes part may be used. Any
-  /// alignment will do. Throws ArgumentError for a side that is missing or null and for a pitch less than the row,
+  /// Copies in the order of the legacy default stream; where host memory takes part the copy is done when this returns.
+  /// Any alignment will do. Throws ArgumentError for a side that is missing or null and for a pitch less than the row,
   /// DriverError where the driver fails.
   void operator()() const;
   /// Copies in the order of `stream` (null: the legacy default one), and may be captured into a graph. Host memory must

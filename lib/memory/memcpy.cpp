@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/host_copy.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver/driver_extras.hpp"
@@ -45,7 +46,8 @@ CUcontext given_or_own(CUcontext given, CUdeviceptr address) {
 void memcpy_htod(DeviceAddress dest, const void* src, std::size_t bytes) {
   if (!has_work<CUdeviceptr>("memcpy_htod", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(in_memory_context(dest, [&] { return driver.memcpy_htod(dest, src, bytes); }), "cuMemcpyHtoD", bytes);
+  const auto copy = [&] { return driver.memcpy_htod(dest, src, bytes); };
+  check(in_memory_context(dest, [&] { return copy_and_wait(copy); }), "cuMemcpyHtoD", bytes);
 }
 
 void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, CUstream stream) {

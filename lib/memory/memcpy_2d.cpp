@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
+#include "memory/host_copy.hpp"
 #include "memory/pitched_copy.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
@@ -109,7 +110,8 @@ void Memcpy2D::operator()() const {
   if (width_in_bytes == 0 || height == 0) return;
   const CUDA_MEMCPY2D parameters = parameters_of(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  check_work(in_memory_context(device_side(src_, dst_), [&] { return driver.memcpy_2d_unaligned(&parameters); }),
+  const auto copy = [&] { return driver.memcpy_2d_unaligned(&parameters); };
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy_and_wait(src_, copy); }),
              "cuMemcpy2DUnaligned", size_text(*this));
 }
 

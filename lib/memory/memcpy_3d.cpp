@@ -2,6 +2,7 @@
 
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/host_copy.hpp"
 #include "memory/pitched_copy.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
@@ -65,7 +66,8 @@ void Memcpy3D::operator()() const {
   if (is_empty(*this)) return;
   const CUDA_MEMCPY3D parameters = parameters_of<CUDA_MEMCPY3D>(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  check_work(in_memory_context(device_side(src_, dst_), [&] { return driver.memcpy_3d(&parameters); }), "cuMemcpy3D",
+  const auto copy = [&] { return driver.memcpy_3d(&parameters); };
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy_and_wait(src_, copy); }), "cuMemcpy3D",
              size_text(*this));
 }
 
@@ -81,7 +83,8 @@ void Memcpy3DPeer::operator()() const {
   if (is_empty(*this)) return;
   const CUDA_MEMCPY3D_PEER parameters = peer_parameters_of(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  check_work(with_context([&] { return driver.memcpy_3d_peer(&parameters); }), "cuMemcpy3DPeer", size_text(*this));
+  const auto copy = [&] { return driver.memcpy_3d_peer(&parameters); };
+  check_work(with_context([&] { return copy_and_wait(src_, copy); }), "cuMemcpy3DPeer", size_text(*this));
 }
 
 void Memcpy3DPeer::operator()(CUstream stream) const {

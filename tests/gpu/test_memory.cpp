@@ -260,6 +260,44 @@ TEST_CASE("memory: rectangles travel between pitched memory, the host and arrays
   driver_call<decltype(&::cuArrayDestroy)>("cuArrayDestroy", array);
 }
 
+TEST_CASE("memory: a copy from host memory is done when it returns, for work of a non-blocking stream, too") {
+  const kiln::SourceModule& module = memory_kernels();
+  const kiln::Function late = module.get_function("late"), sum = module.get_function("sum");
+  constexpr int few = 60;  // bytes enough for rows, few enough for the driver to keep them and return
+  const std::vector<int> host = ramp(1, few);
+  const int expected = few * (few + 1) / 2;
+  DeviceBuffer<int> spare(1), values(std::vector<int>(few, 0)), out(std::vector<int>(1, 0));
+  const Stream stream = Stream::non_blocking();
+  const auto sum_of = [&](const DeviceBuffer<int>& buffer) {
+    sum(on(stream, {1, 32}), buffer, few, out);
+    stream.synchronize();
+    return out.to_host().front();
+  };
+  const auto sum_of_2d = [&](auto box) {
+    box.set_src_host(host.data());
+    box.set_dst_device(values);
+    box.src_pitch = box.dst_pitch = box.width_in_bytes = 10 * sizeof(int);
+    box.height = few / 10;
+    late({1, 1}, spare, 1);
+    box();
+    return sum_of(values);
+  };
+  sum_of(values);
+  SUBCASE("memcpy_htod") {
+    late({1, 1}, spare, 1);
+    kiln::memcpy_htod(values.device_pointer(), host);
+    CHECK(sum_of(values) == expected);
+  }
+  SUBCASE("the construction of a buffer") {
+    late({1, 1}, spare, 1);
+    const DeviceBuffer<int> fresh(host);
+    CHECK(sum_of(fresh) == expected);
+  }
+  SUBCASE("Memcpy2D") { CHECK(sum_of_2d(kiln::Memcpy2D()) == expected); }
+  SUBCASE("Memcpy3D") { CHECK(sum_of_2d(kiln::Memcpy3D()) == expected); }
+  SUBCASE("Memcpy3DPeer") { CHECK(sum_of_2d(kiln::Memcpy3DPeer()) == expected); }
+}
+
 TEST_CASE("memory: boxes travel with offsets, pitches and heights") {
   const std::vector<int> source = ramp(0, 4 * 5 * 6);  // depth 4, height 5, width 6
   const Stream stream = Stream::non_blocking();
