@@ -7,9 +7,10 @@
 
 namespace kiln {
 
-/// The driver's own call returns when the host memory may be used again, which for up to 64 KB is before the copy has
-/// begun: work of a non-blocking stream, which waits for nothing, would meet the old contents. Makes the call, in the
-/// current context, and waits for the copy.
+/// The driver's own call returns when pageable memory has been read, and its last part may be on the way then: work of
+/// a non-blocking stream, which waits for nothing, found the old contents after 299 of 300 copies of 1 MB, after none
+/// of up to 64 KB (H100, driver 580; findings/memcpy_htod_returns_early.sh). Makes the call, in the current context,
+/// and waits: 1 to 2 us where the copy is done already.
 template <class Call>
 int copy_and_wait(Call call) {
   const int result = call();
