@@ -1,8 +1,8 @@
 // The tests that need a device: a GPU, or Kiln's emulator of one. Without either the program says so and exits with 77,
 // which the test runner counts as skipped.
-// Usage: gpu_tests [gpu-only | needs SUITE | generators | doctest's options]
+// Usage: gpu_tests [gpu-only | needs SUITE | generators | others] [doctest's options]
 // gpu-only: those that the emulator cannot run; needs: those of a suite of needs.hpp; generators: those of kernels that
-// Kiln writes; otherwise all the others.
+// Kiln writes; others, or nothing: all the others. Doctest's options alone choose from all.
 #include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 
@@ -130,5 +130,5 @@ int main(int argc, char** argv) {
   if (word == "gpu-only") return run_gpu_only(tests);
   if (word == "needs" && argc > 2) return run_needing(argv[2], tests);
   if (word == "generators") return run_all_others("source-file", tests);
-  return word.empty() ? run_all_others("source-file-exclude", tests) : run_chosen(tests);
+  return word.empty() || word == "others" ? run_all_others("source-file-exclude", tests) : run_chosen(tests);
 }
