@@ -6,7 +6,9 @@
 # Seen instead (2026-11-28, H100 80GB, driver 580, CUDA 13.0): the other way round. Up to 64 KB it waits for the legacy
 # default stream and for the copy; of 1 MB the last part arrives after it has returned, and a kernel in a non-blocking
 # stream reads the old contents there. Output:
-#   OUTPUT
+#         4 bytes: waits for the default stream; old contents after 0 of 200 copies
+#     65536 bytes: waits for the default stream; old contents after 0 of 200 copies
+#   1048576 bytes: waits for the default stream; old contents after most of 200 copies
 #
 # What follows for a library that fills device memory: a buffer that was just made from a vector is not ready for a
 # non-blocking stream, unless the legacy default stream is synchronised behind the copy (1 to 2 us).
