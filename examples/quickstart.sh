@@ -20,7 +20,7 @@ kiln_setup build
 tests=-Dtests=false
 [ ! -f build/build.ninja ] || tests=
 kiln_configure build ${tests:+"$tests"}
-emulator=lib/emulator/libkiln_emulator.so
+emulator=emulator/libkiln_emulator.so
 if [ "$kiln_driver" = emulator ]; then
   kiln_make build examples/quickstart "$emulator"
 else

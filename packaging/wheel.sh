@@ -27,7 +27,7 @@ name=$(basename kiln-*)
 libraries=$name/$name.data/data/$(meson introspect --buildoptions "$build" |
   python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == "libdir"))')
 mkdir -p "$libraries" "$name/$name.data/scripts"
-strip -o "$libraries/libkiln_emulator.so" "$build/lib/emulator/libkiln_emulator.so"
+strip -o "$libraries/libkiln_emulator.so" "$build/emulator/libkiln_emulator.so"
 strip -o "$name/$name.data/scripts/kiln" "$build/tools/kiln/kiln"
 cp "$repository/LICENSE" "$repository/packaging/third-party.txt" "$name"/*.dist-info
 sed -i 's/^Root-Is-Purelib: .*/Root-Is-Purelib: false/' "$name"/*.dist-info/WHEEL

@@ -33,7 +33,7 @@ def by_cmake(scratch):
     run("cmake", "--build", build)
     check(build / "with_kiln")
     # Nothing lies beside a static library's program.
-    check(build / "with_kiln_static", next(build.glob("_deps/kiln-build/build/lib/emulator/libkiln_emulator.so")))
+    check(build / "with_kiln_static", next(build.glob("_deps/kiln-build/build/emulator/libkiln_emulator.so")))
 
 
 def by_meson(scratch):
@@ -45,7 +45,7 @@ def by_meson(scratch):
         (project / "subprojects/kiln").symlink_to(REPOSITORY)
     run("meson", "setup", project / "build", project, "--unity=subprojects", "--unity-size=30", "-Ddebug=false",
         "-Doptimization=0")
-    run("ninja", "-C", project / "build", "with_kiln", "subprojects/kiln/lib/emulator/libkiln_emulator.so")
+    run("ninja", "-C", project / "build", "with_kiln", "subprojects/kiln/emulator/libkiln_emulator.so")
     check(project / "build/with_kiln")
 
 

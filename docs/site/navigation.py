@@ -53,7 +53,9 @@ NAVIGATION = {
         "docs/cache.md": "The cache",
         "docs/worker.md": "The worker",
         "ARCHITECTURE.md": "Architecture",
-        "lib/emulator/README.md": "The emulator inside",
+        "lib/README.md": "The rooms of the library",
+        "worker/README.md": "The worker inside",
+        "emulator/README.md": "The emulator inside",
     },
     "Depend on Kiln": {
         "docs/versions.md": "What versions promise",

@@ -16,8 +16,8 @@ from conan.tools.system.package_manager import Apt
 
 required_conan_version = ">=2.0"
 
-SOURCES = ["LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "packaging/third-party.txt",
-           "subprojects/*", "tools/*"]
+SOURCES = ["LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "worker/*", "emulator/*",
+           "packaging/third-party.txt", "subprojects/*", "tools/*"]
 
 
 class Kiln(ConanFile):

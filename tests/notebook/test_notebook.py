@@ -1,6 +1,6 @@
 """Executes notebooks with %%kiln cells by the built `kiln` on the emulator, and looks at what their cells show.
 
-    test_notebook.py BUILD/tools/kiln/kiln BUILD/lib/emulator/libkiln_emulator.so
+    test_notebook.py BUILD/tools/kiln/kiln BUILD/emulator/libkiln_emulator.so
 
 Skipped where no Python has nbclient, ipykernel and numpy."""
 import html.parser

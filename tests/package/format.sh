@@ -24,4 +24,4 @@ if [ $# -gt 0 ]; then
   exec "$clang_format" $fix "$@"
 fi
 # shellcheck disable=SC2086
-find include lib tools tests examples lessons \( -name '*.cpp' -o -name '*.hpp' \) -exec "$clang_format" $fix {} +
+find include lib worker emulator tools tests examples lessons \( -name '*.cpp' -o -name '*.hpp' \) -exec "$clang_format" $fix {} +

@@ -1,4 +1,4 @@
-"""No type is defined twice in one namespace of lib/ and include/: the linker takes one of the two without a word, and
+"""No type is defined twice in one namespace of the sources: the linker takes one of the two without a word, and
 inline functions of one then work on objects of the other. Compilers look at one source only.
 
     one_definition.py REPOSITORY"""
@@ -28,8 +28,10 @@ def definitions(path):
 
 def main(root):
     places = collections.defaultdict(list)
-    for folder in ("lib", "include"):
+    for folder in ("lib", "worker", "emulator", "include"):
         for path in sorted((root / folder).rglob("*.[ch]pp")):
+            if "tests" in path.relative_to(root).parts:
+                continue
             for name, place in definitions(path):
                 places[name].append(place)
     faults = [f"{name} is defined in {' and '.join(found)}" for name, found in places.items() if len(found) > 1]

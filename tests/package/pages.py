@@ -15,7 +15,7 @@ KNOWN = {"X_rows", "asan", "tsan", "examples", "shell_scripts", "tidy"}
 
 
 def pages(root):
-    return sorted(path for folder in [".", "docs", "lib", "tests", "examples", "findings"]
+    return sorted(path for folder in [".", "docs", "lib", "worker", "emulator", "tests", "examples", "findings"]
                   for path in (root / folder).glob("*.md" if folder == "." else "**/*.md"))
 
 
@@ -78,7 +78,7 @@ def reference_faults(root):
     text = page.read_text()
     table = text.partition("\n## Environment\n")[2].partition("\n## ")[0]
     listed = set(re.findall(r"`((?:KILN|PYCUDA)_\w+)`", table))
-    read = {name for folder in ["lib", "tools"] for path in (root / folder).glob("**/*.cpp")
+    read = {name for folder in ["lib", "worker", "emulator", "tools"] for path in (root / folder).glob("**/*.cpp")
             for name in re.findall(r'environment(?:_has|_values<2>)?\(\s*\{?"(\w+)"(?:,\s*"(\w+)")?|getenv\("(\w+)"'
                                    r'|\bvariable = "(\w+)"', path.read_text())
             for name in name if re.match("(KILN|PYCUDA)_", name)} - INTERNAL
@@ -94,7 +94,7 @@ def reference_faults(root):
 def contributing_faults(root):
     """Identifiers must stand in a source, paths must lead to a file or folder; commands are for the reader."""
     page = root / "CONTRIBUTING.md"
-    sources = "\n".join(path.read_text(errors="replace") for folder in ["lib", "include", "tests", "tools"]
+    sources = "\n".join(path.read_text(errors="replace") for folder in ["lib", "worker", "emulator", "include", "tests", "tools"]
                         for path in (root / folder).glob("**/*.[ch]pp"))
     words = set(re.findall(r"\w+", sources))
     for span in re.findall(r"`([^`\n]+)`", FENCE.sub("", page.read_text())):

@@ -1,95 +1,37 @@
-"""Includes between the rooms of lib/, and between the folders of a room, point only the way that the tables below
-allow; no file includes itself through others; public headers stay public."""
+"""Includes between the rooms of lib/, the worker and the emulator, and between the folders of each, point only the way
+that the tables of lib/README.md, worker/README.md and emulator/README.md allow; no file includes itself through others;
+public headers stay public. Usage: rooms.py REPOSITORY"""
 import pathlib
 import re
 import sys
 
-# What each room may include directly; what those may include, it may too.
-ROOMS = {
-    "base": [],
-    "cache": ["base"],
-    "template": ["base"],
-    "toolkit": ["base"],
-    "memory": ["toolkit"],
-    "launch": ["memory"],
-    "compile": ["cache", "toolkit"],
-    "worker": ["compile"],
-    "capture": ["compile", "launch"],
-    "module": ["template", "capture"],
-    "generate": ["module"],
-    "tune": ["module"],
-    "emulator": ["toolkit"],
-}
+HOUSES = ("lib", "worker", "emulator")
 
-# The same for the folders of a room: a row for each folder that has sources, "." for the room's own.
-SUB_ROOMS = {
-    "toolkit": {
-        "names": [],
-        "image": ["names"],
-        "locate": ["image"],
-        "driver": ["locate", "names"],
-        "libraries": ["locate"],
-    },
-    "compile": {
-        "options": [],
-        "compiler": [],
-        "recording": [],
-        "stand_ins": [],
-        "stand_ins/texts": [],
-        "worker": [],
-        "headers": ["compiler", "stand_ins"],
-        "code": ["headers", "options"],
-        "identity": ["options"],
-        "request": ["headers", "identity"],
-        "nvrtc": ["request", "code"],
-        "nvvm": ["request"],
-        "nvjitlink": ["code"],
-        "jobs": ["nvrtc", "nvvm", "nvjitlink", "worker"],
-        "remote": ["jobs"],
-        "store": ["remote"],
-        "record": ["nvjitlink", "identity"],
-        "link": ["store", "record"],
-        ".": ["link"],
-    },
-    "worker": {
-        "dependencies": [],
-        "nvcc": ["dependencies"],
-        "background": [],
-        "pch": ["background", "dependencies"],
-        "remote": ["background", "dependencies"],
-        ".": ["nvcc", "pch", "remote"],
-    },
-    "emulator": {
-        "core": [],
-        "numbers": [],
-        "ptx": [],
-        "memory": ["core"],
-        "machine": ["memory", "ptx"],
-        "checks": ["machine"],
-        "profile": ["machine", "profile/page"],
-        "profile/page": [],
-        "lowering": ["machine"],
-        "texture": ["memory", "numbers"],
-        "tensor_map": ["core"],
-        "instructions": ["lowering"],
-        "instructions/grammar": ["lowering"],
-        "instructions/integer": ["instructions", "numbers"],
-        "instructions/floating": ["instructions", "numbers"],
-        "instructions/conversion": ["instructions/floating"],
-        "instructions/memory": ["instructions", "numbers"],
-        "instructions/bulk": ["instructions/memory", "tensor_map"],
-        "instructions/warp": ["instructions"],
-        "instructions/matrix": ["instructions/memory", "instructions/warp"],
-        "instructions/warp_group": ["instructions/matrix"],
-        "instructions/texture": ["instructions", "texture"],
-        "instructions/device_runtime": ["instructions"],
-        "instructions/control": ["instructions/device_runtime"],
-        "provider/context": ["memory"],
-        "provider/code": ["provider/context", "instructions/device_runtime"],
-        "provider/stream": ["provider/code", "texture"],
-        "provider/calls": ["provider/stream", "tensor_map"],
-    },
-}
+
+def table_of(text):
+    """What each room or folder may include directly, by the first and last column of a text's first table; what those
+    may include, it may too."""
+    table = re.search(r"^\|.*?(?:\n\n|\Z)", text, re.M | re.S)[0]
+    rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]*) \|$", table, re.M)
+    return {name.rstrip("/"): [] if used == "-" else [one.strip("` ") for one in used.split(",")] for name, used in rows}
+
+
+def tables_of(root):
+    """The table of rooms, and by a room's name the table of its folders, "." for its own sources."""
+    first, *others = re.split(r"^## ", (root / "lib/README.md").read_text(), flags=re.M)
+    rooms = table_of(first)
+    folders = {part.partition("\n")[0].strip("`/ "): table_of(part) for part in others}
+    for house in HOUSES[1:]:
+        if (root / house).is_dir():
+            text = (root / house / "README.md").read_text()
+            folders[house] = table_of(text)
+            rooms[house] = re.findall(r"`(\w+)`", re.search(r"^Of `lib/` it uses (.*?)\.$", text, re.M)[1])
+    return rooms, folders
+
+
+def place_of(root, room):
+    """The folder of a room."""
+    return root / room if room in HOUSES else root / "lib" / room
 
 
 def reachable(table, row):
@@ -137,49 +79,56 @@ def includes(path):
             yield number, match[1], match[2]
 
 
-def room_faults(lib, rooms):
-    for path in sorted(lib.glob("*/**/*.[ch]pp")):
-        room = path.relative_to(lib).parts[0]
+def sources_of(root):
+    """(room, file) of each source and header, but for the tests that a house has."""
+    for folder in sorted((root / "lib").iterdir()):
+        if folder.is_dir():
+            yield from ((folder.name, path) for path in sorted(folder.glob("**/*.[ch]pp")))
+    for house in HOUSES[1:]:
+        yield from ((house, path) for path in sorted((root / house).glob("**/*.[ch]pp"))
+                    if "tests" not in path.relative_to(root / house).parts)
+
+
+def room_faults(root, rooms):
+    for room, path in sources_of(root):
         if room not in rooms:
             yield f"{path}: no rule says what room {room} may include"
             continue
         for number, quote, name in includes(path):
-            first = name.split("/")[0]
-            if quote == '"' and (first not in rooms or not (lib / name).is_file()):
+            first, _, rest = name.partition("/")
+            if quote == '"' and (first not in rooms or not (place_of(root, first) / rest).is_file()):
                 yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
             elif first in ("boost", "curl", "hiredis") and room != "worker":
-                yield f"{path}:{number}: only the room worker may include {first}"
+                yield f"{path}:{number}: only the worker may include {first}"
             elif quote == '"' and first not in reachable(rooms, room):
                 yield f"{path}:{number}: room {room} must not include room {first}"
 
 
-def sub_room_faults(lib, room, table):
-    def folder(path):
-        return path.relative_to(lib / room).parent.as_posix()
-
-    paths = sorted((lib / room).glob("**/*.[ch]pp"))
-    for unused in sorted(set(table) - {folder(path) for path in paths}):
+def folder_faults(root, room, table):
+    place = place_of(root, room)
+    paths = [path for own, path in sources_of(root) if own == room]
+    for unused in sorted(set(table) - {path.relative_to(place).parent.as_posix() for path in paths}):
         yield f"the table of {room}: the folder {unused} has no sources"
     for path in paths:
-        if folder(path) not in table:
-            yield f"{path}: no rule says what the folder {folder(path)} of room {room} may include"
+        folder = path.relative_to(place).parent.as_posix()
+        if folder not in table:
+            yield f"{path}: no rule says what the folder {folder} of room {room} may include"
             continue
         for number, quote, name in includes(path):
-            if quote != '"' or not name.startswith(room + "/"):
-                continue
-            other = folder(lib / name)
-            if other not in reachable(table, folder(path)):
-                yield f"{path}:{number}: the folder {folder(path)} must not include {other}"
+            if quote == '"' and name.startswith(room + "/"):
+                other = pathlib.PurePath(name[len(room) + 1:]).parent.as_posix()
+                if other not in reachable(table, folder):
+                    yield f"{path}:{number}: the folder {folder} must not include {other}"
 
 
 def file_faults(root):
     """A cycle of includes."""
     def included(path, name):
-        places = (path.parent, root / "lib", root / "include")
+        places = (path.parent, root / "lib", root, root / "include")
         return next((place / name for place in places if (place / name).is_file()), None)
 
     graph = {}
-    for folder in ("lib", "tools", "include"):
+    for folder in (*HOUSES, "tools", "include"):
         for path in sorted((root / folder).glob("**/*.[ch]pp")):
             graph[path] = [other for _, _, name in includes(path) if (other := included(path, name))]
     if found := cycle(graph):
@@ -197,21 +146,22 @@ def public_faults(include):
                 yield f"{path}:{number}: a public header includes {name}"
 
 
-def all_faults(root, rooms, sub_rooms):
+def all_faults(root):
+    rooms, folders = tables_of(root)
     faults = list(table_faults("rooms", rooms))
-    for room, table in sub_rooms.items():
-        faults += table_faults(room, table)
+    for room, table in folders.items():
+        faults += table_faults(room, table) if room in rooms else [f"lib/README.md: a table of {room}, which is no room"]
     if faults:
         return faults
-    faults += room_faults(root / "lib", rooms)
-    for room, table in sub_rooms.items():
-        faults += sub_room_faults(root / "lib", room, table)
+    faults += room_faults(root, rooms)
+    for room, table in folders.items():
+        faults += folder_faults(root, room, table)
     return faults + [*file_faults(root), *public_faults(root / "include")]
 
 
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
-    faults = all_faults(root, ROOMS, SUB_ROOMS)
-    sources = len(list((root / "lib").glob("*/**/*.[ch]pp"))) + len(list((root / "include").glob("kiln/**/*.hpp")))
+    faults = all_faults(root)
+    sources = len(list(sources_of(root))) + len(list((root / "include").glob("kiln/**/*.hpp")))
     print("\n".join(faults) or f"{sources} files, no fault")
     sys.exit(1 if faults or not sources else 0)

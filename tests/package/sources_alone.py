@@ -27,7 +27,7 @@ def latest(count):
         print("skipped: needs git")
         sys.exit(77)
     limit = [f"-{COMMITS}"] if count else []
-    patterns = [f"{room}/**.{kind}" for room in ("lib", "tools") for kind in ("hpp", "cpp")]
+    patterns = [f"{room}/**.{kind}" for room in ("lib", "worker", "emulator", "tools") for kind in ("hpp", "cpp")]
     done = subprocess.run(["git", "-C", ROOT, "log", *limit, "--format=", "--name-only", "--", *patterns],
                           capture_output=True, text=True)
     names = done.stdout.split()

@@ -6,8 +6,14 @@ import unittest
 
 import rooms
 
+def page(rows):
+    return "| folder | what | may use |\n|---|---|---|\n" + "".join(
+        f"| `{name}/` | it | {', '.join(used) or '-'} |\n" for name, used in rows.items()) + "\n"
+
+
 ROOMS = {"low": [], "middle": ["low"], "high": ["middle"]}
-SUB_ROOMS = {"middle": {".": ["parts/fine"], "parts": [], "parts/fine": ["parts"]}}
+MIDDLE = {".": ["parts/fine"], "parts": [], "parts/fine": ["parts"]}
+WORKER = {".": ["jobs"], "jobs": []}
 TREE = {
     "include/kiln/a.hpp": "#include <kiln/b.hpp>\n#include <vector>\n",
     "include/kiln/b.hpp": "",
@@ -16,18 +22,22 @@ TREE = {
     "lib/middle/parts/p.hpp": '#include "low/l.hpp"\n',
     "lib/middle/parts/fine/f.hpp": '#include "middle/parts/p.hpp"\n',
     "lib/high/h.cpp": '#include "low/l.hpp"\n#include "middle/parts/fine/f.hpp"\n#include <kiln/a.hpp>\n',
+    "worker/w.cpp": '#include "middle/m.hpp"\n#include "worker/jobs/j.hpp"\n#include <boost/process.hpp>\n',
+    "worker/jobs/j.hpp": '#include "low/l.hpp"\n',
     "tools/t/one.hpp": '#include "two.hpp"\n',
     "tools/t/two.hpp": "",
 }
 
 
-def faults(changes=None, rooms_table=None, sub_rooms=None):
+def faults(changes=None, table=None, middle=None, worker="middle"):
+    pages = {"lib/README.md": page(table or ROOMS) + "## middle/\n\n" + page(middle or MIDDLE),
+             "worker/README.md": f"Of `lib/` it uses `{worker}`.\n\n" + page(WORKER)}
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for name, text in {**TREE, **(changes or {})}.items():
+        for name, text in {**TREE, **pages, **(changes or {})}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
-        found = rooms.all_faults(root, rooms_table or ROOMS, sub_rooms or SUB_ROOMS)
+        found = rooms.all_faults(root)
         return [fault.replace(folder + "/", "") for fault in found]
 
 
@@ -59,19 +69,19 @@ class Rooms(unittest.TestCase):
                          ["lib/middle/other/o.cpp: no rule says what the folder other of room middle may include"])
 
     def test_a_row_without_a_folder(self):
-        self.assertEqual(faults(sub_rooms={"middle": {**SUB_ROOMS["middle"], "gone": []}}),
+        self.assertEqual(faults(middle={**MIDDLE, "gone": []}),
                          ["the table of middle: the folder gone has no sources"])
 
     def test_a_row_that_names_no_row(self):
-        self.assertEqual(faults(rooms_table={**ROOMS, "low": ["base"]}),
+        self.assertEqual(faults(table={**ROOMS, "low": ["base"]}),
                          ["the table of rooms: low may include base, which has no row"])
 
     def test_a_cycle_of_rooms(self):
-        self.assertEqual(faults(rooms_table={**ROOMS, "low": ["high"]}),
+        self.assertEqual(faults(table={**ROOMS, "low": ["high"]}),
                          ["the table of rooms has a cycle: low -> high -> middle -> low"])
 
     def test_a_cycle_of_sub_rooms(self):
-        self.assertEqual(faults(sub_rooms={"middle": {**SUB_ROOMS["middle"], "parts": ["parts/fine"]}}),
+        self.assertEqual(faults(middle={**MIDDLE, "parts": ["parts/fine"]}),
                          ["the table of middle has a cycle: parts/fine -> parts -> parts/fine"])
 
     def test_a_cycle_of_files(self):
@@ -86,11 +96,26 @@ class Rooms(unittest.TestCase):
         self.assertEqual(faults({"include/kiln/b.hpp": '#include "low/l.hpp"\n'}),
                          ["include/kiln/b.hpp:1: a public header includes low/l.hpp"])
 
+    def test_a_room_that_includes_the_worker(self):
+        self.assertEqual(faults({"lib/high/x.cpp": '#include "worker/jobs/j.hpp"\n'}),
+                         ["lib/high/x.cpp:1: room high must not include room worker"])
+
+    def test_a_worker_that_includes_what_its_page_does_not_name(self):
+        self.assertEqual(faults({"worker/jobs/x.cpp": '#include "middle/m.hpp"\n'}, worker="low"),
+                         ["worker/jobs/x.cpp:1: room worker must not include room middle",
+                          "worker/w.cpp:1: room worker must not include room middle"])
+        self.assertEqual(faults({"worker/jobs/x.hpp": '#include "worker/w.hpp"\n', "worker/w.hpp": ""}),
+                         ["worker/jobs/x.hpp:1: the folder jobs must not include ."])
+
+    def test_a_table_of_no_room(self):
+        self.assertEqual(faults({"lib/README.md": page(ROOMS) + "## gone/\n\n" + page(MIDDLE)}),
+                         ["lib/README.md: a table of gone, which is no room"])
+
     def test_libraries_of_the_worker(self):
         self.assertEqual(faults({"lib/low/x.cpp": "#include <boost/process.hpp>\n"}),
-                         ["lib/low/x.cpp:1: only the room worker may include boost"])
+                         ["lib/low/x.cpp:1: only the worker may include boost"])
         self.assertEqual(faults({"lib/low/x.cpp": "#include <hiredis/hiredis.h>\n"}),
-                         ["lib/low/x.cpp:1: only the room worker may include hiredis"])
+                         ["lib/low/x.cpp:1: only the worker may include hiredis"])
 
 
 if __name__ == "__main__":

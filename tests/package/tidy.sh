@@ -20,7 +20,8 @@ if [ -z "$since" ] || [ "$since" = "$head" ]; then
   since=$(git rev-parse -q --verify HEAD~20 || git rev-parse -q --verify HEAD~1) || skip "no commit to compare with"
 fi
 
-changed=$(git diff --numstat -M --diff-filter=AM "$since" -- 'lib/*.cpp' 'tools/*.cpp' 'examples/*.cpp' |
+changed=$(git diff --numstat -M --diff-filter=AM "$since" -- 'lib/*.cpp' 'worker/*.cpp' 'emulator/*.cpp' \
+  'tools/*.cpp' 'examples/*.cpp' |
   sort -rn | cut -f 3)
 total=$(printf '%s' "$changed" | grep -c '' || true)
 [ "$total" -gt 0 ] || { echo "no source changed since $since"; exit 0; }

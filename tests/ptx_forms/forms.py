@@ -33,8 +33,8 @@ def is_type(word):
 
 
 def grammar(root):
-    """The rows and sets of lib/emulator/instructions/grammar."""
-    folder = Path(root) / 'lib/emulator/instructions/grammar'
+    """The rows and sets of emulator/instructions/grammar."""
+    folder = Path(root) / 'emulator/instructions/grammar'
     rows, sets = [], {}
     for source in sorted(folder.glob('*.cpp')):
         text = re.sub(r'"\s*\n\s*"', '', source.read_text())
@@ -237,8 +237,8 @@ def neighbours(name, words, operands, rng):
 
 
 def target_statements(root):
-    """The statements of tests/unit/emulator/target_rows.hpp, each with the first target that has it."""
-    text = (Path(root) / 'tests/unit/emulator/target_rows.hpp').read_text()
+    """The statements of emulator/tests/target_rows.hpp, each with the first target that has it."""
+    text = (Path(root) / 'emulator/tests/target_rows.hpp').read_text()
     text = re.sub(r'"\s*\n\s*"', '', text)
     return re.findall(r'\{"([^"]*;)",\s*"(sm_\w+)"\}', text)
 

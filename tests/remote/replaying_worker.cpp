@@ -2,14 +2,14 @@
 // again to whoever asks. So a compile costs next to nothing, and is a real one in all that is seen of it. Each writes a
 // line into the folder's file "compiles", and waits there until somebody opens the pipe "gate" to write, where there is
 // one.
-#include "../../tools/worker/monitor.hpp"
-#include "../../tools/worker/serve.hpp"
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
 #include "scratch_folder.hpp"
 #include "worker/answer_job.hpp"
+#include "worker/monitor.hpp"
+#include "worker/serve.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

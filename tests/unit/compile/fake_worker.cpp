@@ -1,7 +1,7 @@
 // Stands in for kiln-worker: its monitor is the real one, its compiler waits for a job, writes its process number into
 // the file KILN_FAKE_LOG, and does what KILN_FAKE_WORKER says.
-#include "../../../tools/worker/monitor.hpp"
-#include "../../../tools/worker/serve.hpp"
+#include "worker/monitor.hpp"
+#include "worker/serve.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

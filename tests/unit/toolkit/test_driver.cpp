@@ -139,14 +139,14 @@ TEST_CASE("an emulator that another user put into a folder above Kiln's is not l
     std::string others;
   } files;
   const kiln::test::ScratchFolder folder;
-  const std::string above = folder.write("lib/emulator/libkiln_emulator.so", "").string();
+  const std::string above = folder.write("build/emulator/libkiln_emulator.so", "").string();
   const auto is_looked_at = [&] {
-    const std::vector<std::string> near = kiln::emulators_near(files, folder / "own/deep");
+    const std::vector<std::string> near = kiln::emulators_near(files, folder / "build/tools/kiln");
     CHECK(near.size() >= 4);
     return std::find(near.begin(), near.end(), above) != near.end();
   };
   CHECK(is_looked_at());
-  for (const char* name : {"lib/emulator/libkiln_emulator.so", "lib/emulator", "lib"}) {
+  for (const char* name : {"build/emulator/libkiln_emulator.so", "build/emulator", "build"}) {
     files.others = (folder / name).string();
     CHECK_FALSE(is_looked_at());
   }

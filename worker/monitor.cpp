@@ -1,4 +1,4 @@
-#include "monitor.hpp"
+#include "worker/monitor.hpp"
 
 #include "base/temporary_folder.hpp"
 #include "compile/worker/worker_channel.hpp"

@@ -1,4 +1,4 @@
-#include "serve.hpp"
+#include "worker/serve.hpp"
 
 #include "compile/compiler/work_folder.hpp"
 #include "compile/worker/worker_build.hpp"

@@ -2,9 +2,9 @@
 // time. It writes no file but in a temporary folder of its own: Kiln's cache is the other process's business.
 // Usage: kiln-worker HOST MILLISECONDS, with the descriptors of worker_descriptors.hpp.
 #include "compile/compiler/large_stack.hpp"
-#include "monitor.hpp"
-#include "serve.hpp"
 #include "worker/compiler_memory.hpp"
+#include "worker/monitor.hpp"
+#include "worker/serve.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
