@@ -45,7 +45,7 @@ struct CacheStats {
   std::uint64_t refused_unknown_headers = 0;  ///< what the compile read cannot be known
   std::uint64_t refused_young_header = 0;     ///< a header changed during the compile
   std::uint64_t refused_untrusted = 0;        ///< an entry of another owner, or that others can write
-  std::uint64_t refused_no_worker = 0;        ///< compiled in this process, as no other could be started
+  std::uint64_t refused_no_worker = 0;        ///< 0; once: compiled in this process, as no other could be started
   std::uint64_t entries = 0;                  ///< code entries in the folder now
   std::uint64_t bytes = 0;                    ///< bytes of all files that the cache keeps there now, but for headers
   // Of precompiled headers (docs/compile-time.md), which have a folder of their own:

@@ -189,4 +189,15 @@ class KILN_EXPORT ToolkitError : public Error {
   std::vector<std::string> searched_;
 };
 
+/// No process can be started now, and what is asked for needs one: compilers and linkers work in kiln-worker. Code that
+/// a cache, a bundle or the program itself (`kiln embed`) has needs none. Also thrown where KILN_WORKER names no
+/// program.
+class KILN_EXPORT WorkerError : public ToolkitError {
+ public:
+  using ToolkitError::ToolkitError;
+  WorkerError(const WorkerError&) = default;
+  WorkerError& operator=(const WorkerError&) = default;
+  ~WorkerError() override;
+};
+
 }  // namespace kiln

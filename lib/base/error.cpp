@@ -46,4 +46,6 @@ ToolkitError::ToolkitError(const std::string& message, std::vector<std::string> 
     : Error(message), searched_(std::move(searched)) {}
 ToolkitError::~ToolkitError() = default;
 
+WorkerError::~WorkerError() = default;
+
 }  // namespace kiln

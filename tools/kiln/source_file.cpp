@@ -7,7 +7,6 @@
 #include "compile/code/text_input.hpp"
 #include "compile/compiler.hpp"
 #include "compile/nvjitlink/link_input.hpp"
-#include "compile/nvrtc/host_likeness.hpp"
 #include "compile/options/source_language.hpp"
 #include "output_file.hpp"
 #include "toolkit/driver/driver.hpp"

@@ -17,8 +17,8 @@ namespace {
 /// False where no process can be started, or NVRTC cannot do it.
 bool unpack_in_worker(const Request& request, const std::string& folder) try {
   const JobHead head = job_head(JobKind::unpack_headers, nvrtc_for_job(request.compiler.identity));
-  return run_job<std::string>(head, UnpackHeadersJob{folder}, {request.job.name, "NVRTC", request.job.stop})
-      .has_value();
+  run_job<std::string>(head, UnpackHeadersJob{folder}, {request.job.name, "NVRTC", request.job.stop});
+  return true;
 } catch (const CompileStopped&) {
   throw;
 } catch (const Error& error) {

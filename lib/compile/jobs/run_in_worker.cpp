@@ -27,15 +27,23 @@ std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop&
   throw Error("cannot start " + program + ": it " + worker->why_no_hello(start));
 }
 
-/// One that waits, else a new one; null where none can be started.
+[[noreturn]] void throw_no_process(const WorkerRequest& request, const std::string& program, const std::string& why) {
+  throw WorkerError(
+      "no process can be started, and " + request.compiler + " works only in one, kiln-worker: " + why +
+          ". Allow processes here (ulimit -u, ulimit -f, the rules of the sandbox or container). Code that "
+          "the cache has needs none: fill it elsewhere (kiln cache warm, kiln cache export), or put the "
+          "code into the program (kiln embed)",
+      {program});
+}
+
+/// One that waits, else a new one. Throws WorkerError.
 std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const WorkerRequest& request, bool must_be_new) {
   if (!must_be_new)
     if (auto idle = WorkerPool::get().take(program, request.group)) return idle;
   try {
     return start_new(program, request.stop);
   } catch (const Error& error) {
-    log_message(LogLevel::info, error.what());
-    return nullptr;
+    throw_no_process(request, program, error.what());
   }
 }
 
@@ -44,18 +52,17 @@ class JobRun {
   JobRun(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take)
       : request_(request), take_(take) {}
 
-  bool run() {
+  void run() {
     const auto program = find_worker_program();
     if (!program) {
-      log_message(LogLevel::info, "KILN_WORKER (" + environment("KILN_WORKER").value_or("") + ") names no program");
-      return false;
+      const std::string named = environment("KILN_WORKER").value_or("");
+      throw_no_process(request_, named, "KILN_WORKER (" + named + ") names no program");
     }
     int deaths = 0;
     for (bool must_be_new = request_.leaves_state; deaths < most_deaths; must_be_new = true) {
       if (request_.stop.is_due()) throw_stopped(request_.name, request_.stop, Stop::Clock::now() - start_);
       auto worker = find_worker(*program, request_, must_be_new);
-      if (!worker) return false;
-      if (is_done_by(std::move(worker))) return true;
+      if (is_done_by(std::move(worker))) return;
       if (is_unfit_ && !must_be_new) continue;
       const char* const next = ++deaths < most_deaths ? "; doing it again in a new one" : "";
       log_message(LogLevel::info, request_.name + ": the process that worked on it " + death_.how + next);
@@ -115,8 +122,8 @@ WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, 
             (error_output.empty() ? "" : ". It said:\n" + error_output)),
       error_output_(std::move(error_output)) {}
 
-bool run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take) {
-  return JobRun(request, take).run();
+void run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take) {
+  JobRun(request, take).run();
 }
 
 JobHead job_head(JobKind kind, JobLibrary library) {

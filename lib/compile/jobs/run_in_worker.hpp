@@ -39,9 +39,9 @@ struct WorkerRequest {
 enum class Taken { no, yes, last };
 
 /// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.
-/// A worker that dies by itself is replaced once for the job. False where no process can be started now, which is
-/// logged. Throws CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
-bool run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view answer)>& take);
+/// A worker that dies by itself is replaced once for the job. Throws WorkerError where no process can be started now,
+/// CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
+void run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view answer)>& take);
 
 /// Whether a job with that result changes results of later jobs of its process. Overloaded where such results are
 /// declared.
@@ -53,18 +53,20 @@ bool leaves_state(const Result&) {
 /// What a job begins with, in this process as it is now.
 JobHead job_head(JobKind kind, JobLibrary library = {});
 
-/// The same with the job's and the answer's types; nothing where no process can be started.
+/// The same with the job's and the answer's types.
 template <class Result, class Job>
-std::optional<Result> run_job(const JobHead& head, const Job& job, WorkerRequest request) {
+Result run_job(const JobHead& head, const Job& job, WorkerRequest request) {
   WireWriter out;
   out(head, job);
   request.bytes = out.take();
-  std::optional<Result> result;
+  Result result;
   const auto take = [&result](std::string_view answer) {
-    if (!decode_answer(answer, result.emplace())) return Taken::no;
-    return leaves_state(*result) ? Taken::last : Taken::yes;
+    result = {};
+    if (!decode_answer(answer, result)) return Taken::no;
+    return leaves_state(result) ? Taken::last : Taken::yes;
   };
-  return run_in_worker(request, take) ? std::move(result) : std::nullopt;
+  run_in_worker(request, take);
+  return result;
 }
 
 }  // namespace kiln

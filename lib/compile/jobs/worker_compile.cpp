@@ -1,30 +1,20 @@
 #include "compile/jobs/worker_compile.hpp"
 
-#include "base/log.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
-#include "cache/warning.hpp"
-#include "compile/compiler/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/run_in_worker.hpp"
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
-#include "compile/nvrtc/unpack_headers.hpp"
 #include "compile/options/known_options.hpp"
-#include "compile/request/bundled_headers.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <optional>
 #include <utility>
 
 namespace kiln {
 
 namespace {
-
-constexpr const char* no_process =
-    "no process of kiln-worker can be started (KILN_LOG=info says why; KILN_WORKER names another program)";
 
 /// The user's own precompiled headers: --pch, --create-pch, --use-pch, --pch-dir and so on, with one dash or two.
 bool is_of_precompiled_headers(std::string_view option) {
@@ -81,53 +71,14 @@ std::string nvrtc_group(const Request& request) {
   throw CompileError(message, lost.error_output(), arguments);
 }
 
-/// Nothing where no process can be started.
 template <class Result, class Job>
-std::optional<Result> answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
-                                const std::vector<std::string>& arguments) {
+Result answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
+                 const std::vector<std::string>& arguments) {
   try {
     return run_job<Result>(head, job, run);
   } catch (const WorkerLost& lost) {
     throw_crash(run.name, lost, arguments);
   }
-}
-
-[[noreturn]] void throw_no_process(const std::string& nvcc) {
-  throw ToolkitError("nvcc (" + nvcc + ") cannot be run: " + no_process, {nvcc});
-}
-
-/// NVRTC's own headers, where the request needs them still, for this compile alone.
-std::unique_ptr<const WorkFolder> own_headers(Request& request) try {
-  if (!needs_bundled_headers(request)) return nullptr;
-  auto folder = std::make_unique<const WorkFolder>("headers");
-  unpack_headers(folder->path());
-  use_bundled_headers(request, folder->path());
-  return folder;
-} catch (const Error& error) {
-  log_message(LogLevel::warn, error.what());
-  return nullptr;
-}
-
-MadeCode make_code_here(const Request& request, bool keep) {
-  if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
-  if (has_precompiled_headers(request))
-    throw ToolkitError(std::string("--pch needs a process of its own for each compile, because NVRTC uses what it "
-                                   "precompiled for changed headers, too; and ") +
-                           no_process,
-                       {});
-  if (has_restrict(request))
-    throw ToolkitError(std::string("--restrict needs another process, because NVRTC gives it to all later compiles of "
-                                   "its process, too (write __restrict__ in the source instead); and ") +
-                           no_process,
-                       {});
-  Request own = request;
-  const auto headers = own_headers(own);
-  MadeCode made = make_code(own);
-  if (!keep || made.nvcc_needed) return made;
-  warn_of_cache(std::string("compiled code is not kept, because ") + no_process);
-  made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") + no_process +
-                                                           ": what the compiler read is not known");
-  return made;
 }
 
 }  // namespace
@@ -145,38 +96,30 @@ MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& 
       out(head, job);
       return out.take();
     };
-  auto made = answer_of<MadeCode>(head, job, run, request.job.arguments);
-  return made ? *std::move(made) : make_code_here(request, keep);
+  return answer_of<MadeCode>(head, job, run, request.job.arguments);
 }
 
 NvvmCode run_nvvm_in_worker(const IrRequest& request) {
   const JobHead head = job_head(JobKind::run_nvvm, nvvm_for_job());
-  const std::string libdevice = libdevice_for_job(request);
-  const NvvmJob job{std::string(request.ir), request, libdevice};
+  const NvvmJob job{std::string(request.ir), request, libdevice_for_job(request)};
   const WorkerRequest run{request.name, "libnvvm", request.stop};
-  auto made = answer_of<NvvmCode>(head, job, run, request.request.job.arguments);
-  return made ? *std::move(made) : run_nvvm(request, libdevice);
+  return answer_of<NvvmCode>(head, job, run, request.request.job.arguments);
 }
 
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
   const WorkerRequest run{job.name, "nvcc", job.stop};
-  auto text = answer_of<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, run, job.arguments);
-  if (!text) throw_no_process(nvcc);
-  return *std::move(text);
+  return answer_of<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, run, job.arguments);
 }
 
 NvccVersion nvcc_version_in_worker(const std::string& nvcc) {
   const Stop soon{Stop::Clock::now() + std::chrono::minutes(1)};
   try {
-    if (const auto version =
-            run_job<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
-      return *version;
+    return run_job<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon});
   } catch (const CompileStopped&) {
     throw ToolkitError(nvcc + " --version printed no version: it did not end within a minute", {nvcc});
   } catch (const WorkerLost& lost) {
     throw ToolkitError(nvcc + " --version: " + lost.what(), {nvcc});
   }
-  throw_no_process(nvcc);
 }
 
 }  // namespace kiln

@@ -3,8 +3,8 @@
 // is the error. A stop that is due ends the worker with all that it started. Thread-safe, also in a child of fork.
 #pragma once
 
+#include "compile/code/made_code.hpp"
 #include "compile/jobs/worker_job.hpp"
-#include "compile/nvrtc/make_code.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
 #include "compile/nvvm/run_nvvm.hpp"
 
@@ -14,18 +14,17 @@
 
 namespace kiln {
 
-/// make_code(). Where no process can be started NVRTC compiles in this one, and the result is not to be kept. Throws
-/// CompileError, CompileStopped, ToolkitError.
-/// With a folder in `pch` the worker uses and makes precompiled headers.
+/// make_code(). Throws CompileError, CompileStopped, ToolkitError, and WorkerError where no process can be started, as
+/// all of these do. With a folder in `pch` the worker uses and makes precompiled headers.
 MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& pch = {});
 
-/// run_nvvm(); in this process where no other can be started.
+/// run_nvvm().
 NvvmCode run_nvvm_in_worker(const IrRequest& request);
 
-/// The output of a compile that only preprocesses. Throws ToolkitError where no process can be started.
+/// The output of a compile that only preprocesses.
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);
 
-/// As that nvcc reports it. Throws ToolkitError where it does not, or no process can be started.
+/// As that nvcc reports it. Throws ToolkitError where it does not.
 NvccVersion nvcc_version_in_worker(const std::string& nvcc);
 
 }  // namespace kiln

@@ -27,13 +27,11 @@ struct NvJitLinkVersions {
 
 Version ask_version(const JobLibrary& library) {
   try {
-    if (const auto version = run_job<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
-                                              {"the version of nvJitLink", nvjitlink_name}))
-      return *version;
+    return run_job<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
+                            {"the version of nvJitLink", nvjitlink_name});
   } catch (const WorkerLost& lost) {
     throw ToolkitError("the compiler library " + library.path + " cannot be opened: " + lost.what(), {library.path});
   }
-  return NvJitLinkLibrary::get().version_number();
 }
 
 LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
@@ -51,10 +49,9 @@ LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
   const JobHead head = job_head(JobKind::link, nvjitlink_for_job());
   try {
     auto result = run_job<LinkResult>(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
-    if (!result) return run_nvjitlink(order);
-    if (result->failed_input > order.inputs.size()) result->failed_input = 0;
-    if (result->failed_input != 0) result->outcome.failed_input = order.inputs[result->failed_input - 1].get();
-    return std::move(result->outcome);
+    if (result.failed_input > order.inputs.size()) result.failed_input = 0;
+    if (result.failed_input != 0) result.outcome.failed_input = order.inputs[result.failed_input - 1].get();
+    return std::move(result.outcome);
   } catch (const WorkerLost& lost) {
     return crash_of(order, lost);
   }

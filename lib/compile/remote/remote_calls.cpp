@@ -38,13 +38,13 @@ struct NotDone {
 template <class Result, class Job>
 std::optional<Result> ask(JobKind kind, const Job& job, milliseconds time, const Stop& stop, NotDone& fault) {
   try {
-    auto result = run_job<Result>(job_head(kind), job, {"remote cache", "a remote cache", limited(stop, time)});
-    if (!result) fault.text = "no process of kiln-worker can be started";
-    return result;
+    return run_job<Result>(job_head(kind), job, {"remote cache", "a remote cache", limited(stop, time)});
   } catch (const CompileStopped&) {
     if (stop.is_due()) throw;
     fault.text = "no answer within " + std::to_string(time.count()) + " ms";
   } catch (const WorkerLost& error) {
+    fault.text = error.what();
+  } catch (const WorkerError& error) {
     fault.text = error.what();
   } catch (const Error& error) {
     fault = {error.what(), true};

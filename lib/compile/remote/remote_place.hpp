@@ -19,10 +19,6 @@ RemotePlace remote_place(const CacheOptions& options, const CacheFolder& own);
 inline constexpr const char* no_remote_named =
     "no remote cache is named: set KILN_CACHE_REMOTE, or give addresses (kiln cache: --remote), such as redis://host";
 
-/// And where all that goes over a network cannot be done.
-inline constexpr const char* no_worker_for_remotes =
-    "no process of kiln-worker can be started, and without one no remote cache is asked";
-
 /// A fault that names its remote as a worker does, for a text where that stands already.
 std::string without_address(const std::string& fault, const std::string& shown);
 

@@ -54,11 +54,10 @@ class PullFromRemote {
   void list() {
     auto listed = run_job<RemoteListed>(job_head(JobKind::remote_list), RemoteListJob{place_, selection_},
                                         {"kiln cache pull", "a remote cache"});
-    if (!listed) throw Error(no_worker_for_remotes);
-    done_.too_large += listed->too_large;
-    has_meant_ = listed->has_meant;
-    others_ = std::move(listed->others);
-    for (const RemoteListed::Value& value : listed->values) {
+    done_.too_large += listed.too_large;
+    has_meant_ = listed.has_meant;
+    others_ = std::move(listed.others);
+    for (const RemoteListed::Value& value : listed.values) {
       if (value.name.kind == EntryKind::code) {
         code_.emplace(value.name.key, value.size);
       } else {
@@ -90,12 +89,11 @@ class PullFromRemote {
     job.milliseconds = static_cast<std::uint64_t>(place_.addresses.front().request_timeout.count());
     for (const RemoteListed::Value& value : values) job.names.push_back(value.name);
     auto found = run_job<RemoteFound>(job_head(JobKind::remote_get), job, {"kiln cache pull", "a remote cache"});
-    if (!found) throw Error(no_worker_for_remotes);
-    if (!found->faults.empty()) throw Error(found->faults.front().text);
-    found->values.resize(values.size());
-    done_.refused += found->refused.size();
-    refused_.insert(found->refused.begin(), found->refused.end());
-    return std::move(found->values);
+    if (!found.faults.empty()) throw Error(found.faults.front().text);
+    found.values.resize(values.size());
+    done_.refused += found.refused.size();
+    refused_.insert(found.refused.begin(), found.refused.end());
+    return std::move(found.values);
   }
 
   void pull_manifests(const ListedValues& names) {

@@ -160,9 +160,8 @@ class PushToRemote {
     if (job_.groups.empty()) return;
     const auto pushed =
         run_job<RemotePushed>(job_head(JobKind::remote_push), job_, {"kiln cache push", "a remote cache"});
-    if (!pushed) throw Error(no_worker_for_remotes);
-    done_.moved += pushed->pushed;
-    done_.already_there += pushed->already_there;
+    done_.moved += pushed.pushed;
+    done_.already_there += pushed.already_there;
     job_.groups.clear();
     bytes_ = 0;
     values_ = 0;

@@ -24,9 +24,8 @@ std::vector<RemoteReportAnswer> ask_all(const RemotePlace& place, bool in_brief)
   if (place.addresses.empty()) return {};
   const RemoteReportJob job{place, in_brief, static_cast<std::uint64_t>(report_patience.count())};
   auto reports = run_job<RemoteReports>(job_head(JobKind::remote_report), job, {"remote caches", "a remote cache"});
-  if (!reports) throw Error(no_worker_for_remotes);
-  reports->all.resize(place.addresses.size());
-  return std::move(reports->all);
+  reports.all.resize(place.addresses.size());
+  return std::move(reports.all);
 }
 
 void take(RemoteCacheReport& report, const RemoteReportAnswer& answer) {

@@ -3,6 +3,7 @@
 
 #include "compile/identity/chosen_compiler.hpp"
 #include "compile/jobs/worker_compile.hpp"
+#include "compile/nvrtc/make_code.hpp"
 #include "small_job.hpp"
 
 #include <utility>

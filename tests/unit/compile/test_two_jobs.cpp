@@ -210,13 +210,6 @@ TEST_CASE("two jobs: code is that of NVRTC's second one alone, whatever the opti
   check_sequences(first, later);
 }
 
-TEST_CASE("two jobs: where no process can be started, --restrict is an error that says so") {
-  EnvironmentGuard guard;
-  guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
-  CHECK(compiled(job_with(good_source, {"--restrict"})).find("--restrict needs another process") == 0);
-  CHECK(compiled(job_with(good_source, {})).substr(1, 3) == "ELF");
-}
-
 TEST_CASE("two jobs: a program of one dialect starts one worker, and one of several two, of --restrict one more") {
   const FakeWorker fake("compile");
   const auto started = [&, before = fake.started().size()] { return fake.started().size() - before; };

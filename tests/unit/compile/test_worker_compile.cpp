@@ -247,30 +247,31 @@ TEST_CASE("a child of fork has workers of its own, and leaves its parent's alone
   CHECK(fake.started().size() == 2);
 }
 
-TEST_CASE("without the worker program this process compiles, and a program that is none is none") {
+TEST_CASE("without the worker program there is the error, and a program that is none is none") {
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
   CHECK_FALSE(find_worker_program().has_value());
   guard.set("KILN_WORKER", "/tmp");
   CHECK_FALSE(find_worker_program().has_value());
-  CHECK(compiles_there(job(simple)));
+  CHECK_THROWS_AS(compile_there(job(simple)), WorkerError);
 }
 
-TEST_CASE("where no process can be started, this one compiles") {
+TEST_CASE("a program that cannot be started is the error, with the reason") {
   const ScratchFolder folder;
   const auto broken = folder.write("kiln-worker", "no program");
   std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", broken.string());
   REQUIRE(find_worker_program().has_value());
-  CHECK(compiles_there(job(simple)));
+  CHECK_THROWS_WITH_AS(compile_there(job(simple)), doctest::Contains(broken.c_str()), WorkerError);
+  CHECK_THROWS_WITH(compile_there(job(simple)), doctest::Contains("Exec format error"));
 }
 
-TEST_CASE("where a worker ends before it serves, or is of another build, this process compiles") {
+TEST_CASE("a worker that ends before it serves, or is of another build, is the error") {
   for (const char* mode : {"no start", "other build"}) {
     CAPTURE(mode);
     const FakeWorker fake(mode);
-    CHECK(compiles_there(job(simple)));
+    CHECK_THROWS_AS(compile_there(job(simple)), WorkerError);
     CHECK(fake.started().empty());
   }
 }

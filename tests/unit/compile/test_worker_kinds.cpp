@@ -90,24 +90,31 @@ TEST_CASE("NVVM IR is called off at once, wherever libnvvm is") {
   CHECK(ends(worker));
 }
 
-TEST_CASE("where no process can be started, NVRTC compiles in this one, nothing of that is kept, and the log says so") {
+TEST_CASE(
+    "where no process can be started, a compile is an error that says what to do, and what a cache has needs none") {
   const Bench bench;
+  const std::string code(compile(simple, bench.options()).bytes());
+  const std::filesystem::path bundle = bench.scratch / "bundle";
+  const Cache cache(bench.options().caching.dir);
+  cache.export_to(bundle);
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
-  guard.set("KILN_LOG", "info");
-  std::string log;
-  set_log_handler([&](LogLevel, const std::string& text) { log += text + "\n"; });
-  for (int round = 0; round < 2; ++round) CHECK(compile(simple, bench.options()).bytes().substr(1, 3) == "ELF");
-  set_log_handler({});
-  CHECK(has(log, "KILN_WORKER (/nonexistent/kiln-worker) names no program"));
-  CHECK(has(log, "compiled code is not kept, because no process"));
-  CHECK(has(log, "not kept: compiled in this process"));
-  const CacheStats stats = bench.stats();
-  CHECK(stats.compiles == 2);
-  CHECK(stats.stores == 0);
-  CHECK(stats.entries == 0);
-  CHECK(stats.refused_no_worker == 2);
-  CHECK(stats.refused == 2);
+  CHECK(compile(simple, bench.options()).from_cache());
+  cache.clear();  // this process's memory forgets it
+  cache.import_from(bundle);
+  const CodeObject hit = compile(simple, bench.options());
+  CHECK(hit.from_cache());
+  CHECK(hit.bytes() == code);
+
+  const CacheStats before = bench.stats();
+  const std::string message = message_of<WorkerError>([&] { compile("__global__ void other() {}", bench.options()); });
+  CHECK(has(message, "no process can be started, and NVRTC works only in one"));
+  CHECK(has(message, "KILN_WORKER (/nonexistent/kiln-worker) names no program"));
+  CHECK(has(message, "kiln cache warm"));
+  const CacheStats after = bench.stats();
+  CHECK(after.compiles == before.compiles);
+  CHECK(after.stores == before.stores);
+  CHECK(after.entries == before.entries);
 }
 
 TEST_CASE("a worker whose folder somebody removed is replaced, and one that never had any serves") {
@@ -128,13 +135,16 @@ TEST_CASE("a worker whose folder somebody removed is replaced, and one that neve
   CHECK(fake.started().size() == 3);
 }
 
-TEST_CASE("where no process can be started, LLVM IR and links are made in this one, and kept: their keys say all") {
+TEST_CASE("where no process can be started, LLVM IR and links are that error, too") {
   const Bench bench;
+  const CodeObject piece = compile(simple, bench.options().with_target(Target::ltoir).with_options({"-rdc=true"}));
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
   const CompileOptions ir = bench.options().with(&CompileOptions::language, Language::nvvm_ir);
-  CHECK_FALSE(compile(number_ir, ir).from_cache());
-  CHECK(bench.stats().stores == 1);
+  CHECK(has(message_of<WorkerError>([&] { compile(number_ir, ir); }), "libnvvm works only in one"));
+  Linker linker(LinkOptions{}.with(&LinkOptions::cache, false).with(&LinkOptions::lto, true));
+  linker.add(piece, "piece");
+  CHECK(has(message_of<WorkerError>([&] { linker.link(); }), "nvJitLink works only in one"));
 }
 
 TEST_CASE(

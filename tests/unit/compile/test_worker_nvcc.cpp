@@ -165,8 +165,8 @@ TEST_CASE("without a process of its own nvcc is an error that says so") {
   const ScriptNvcc nvcc("exit 3");
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
-  CHECK_THROWS_AS(compile(simple, nvcc.options()), ToolkitError);
-  CHECK_THROWS_AS(get_nvcc_version((nvcc.scratch / "bin/nvcc").string()), ToolkitError);
+  CHECK_THROWS_AS(compile(simple, nvcc.options()), WorkerError);
+  CHECK_THROWS_AS(get_nvcc_version((nvcc.scratch / "bin/nvcc").string()), WorkerError);
 }
 
 TEST_CASE("nothing of this process changes by what nvcc does" * needs_nvcc()) {

@@ -150,12 +150,6 @@ class NvrtcWithHeaders(NvrtcAlone):
             time.sleep(0.05)
         self.assertEqual(os.listdir(temporary), [])
 
-    def test_without_a_worker(self):
-        self.compile("twice.cu", HALF, KILN_WORKER="/nonexistent", TMPDIR=str(self.folder))
-        self.assertIn("compiled for sm_90", self.err)
-        self.assert_state(refused_no_worker=1, header_folders=0)
-        self.assertEqual(list(self.folder.glob("kiln-tmp-headers-*")), [])
-
     def test_what_one_machine_compiled_another_reads_without_unpacking(self):
         self.compile("twice.cu", HALF)
         other = {"KILN_CACHE_DIR": str(self.folder / "other"), "KILN_CACHE_READ_ONLY_DIRS": str(self.cache)}
