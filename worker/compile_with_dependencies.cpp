@@ -3,13 +3,13 @@
 #include "base/range.hpp"
 #include "base/text_parts.hpp"
 #include "compile/headers/late_defines.hpp"
-#include "compile/nvrtc/host_likeness.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/dependencies/file_recording.hpp"
 #include "worker/dependencies/read_dependencies.hpp"
 #include "worker/nvcc/run_nvcc.hpp"
+#include "worker/nvrtc/host_likeness.hpp"
 #include "worker/pch/pch_tier.hpp"
 
 #include <kiln/error.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compile/jobs/worker_job.hpp"
-#include "compile/nvrtc/make_code.hpp"
+#include "worker/nvrtc/make_code.hpp"
 
 namespace kiln {
 

@@ -2,8 +2,8 @@
 
 #include "base/log.hpp"
 #include "compile/compiler/work_folder.hpp"
-#include "compile/nvrtc/unpack_headers.hpp"
 #include "compile/request/bundled_headers.hpp"
+#include "worker/nvrtc/unpack_headers.hpp"
 
 #include <kiln/error.hpp>
 

@@ -6,7 +6,6 @@
 #include "compile/jobs/worker_compile.hpp"
 #include "compile/link/link.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
-#include "compile/nvvm/run_nvvm.hpp"
 #include "compile/store/code_cache.hpp"
 #include "compile/store/keyed_code.hpp"
 #include "toolkit/locate/component_finder.hpp"

@@ -1,7 +1,7 @@
 // LLVM IR as text and as bitcode, before libnvvm sees it.
-#include "compile/nvvm/nvvm_failure.hpp"
 #include "compile/nvvm/nvvm_ir.hpp"
 #include "fuzz.hpp"
+#include "worker/nvvm/nvvm_failure.hpp"
 
 #include <algorithm>
 

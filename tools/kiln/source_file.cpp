@@ -6,6 +6,7 @@
 #include "base/text_parts.hpp"
 #include "compile/code/text_input.hpp"
 #include "compile/compiler.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/nvjitlink/link_input.hpp"
 #include "compile/options/source_language.hpp"
 #include "output_file.hpp"

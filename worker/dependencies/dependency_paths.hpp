@@ -3,7 +3,7 @@
 
 #include "base/file_system.hpp"
 #include "compile/headers/header_search_paths.hpp"
-#include "compile/recording/file_record.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <string>
 #include <string_view>

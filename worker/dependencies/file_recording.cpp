@@ -1,7 +1,7 @@
 #include "worker/dependencies/file_recording.hpp"
 
-#include "compile/recording/record_area.hpp"
 #include "worker/dependencies/read_record.hpp"
+#include "worker/recording/record_area.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // What NVRTC, libnvvm and nvJitLink ask the file system, while they compile in this process.
 #pragma once
 
-#include "compile/recording/file_record.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <string>
 

@@ -3,8 +3,8 @@
 
 #include "base/file_system.hpp"
 #include "compile/headers/header_search_paths.hpp"
-#include "compile/headers/host_uses.hpp"
-#include "compile/recording/file_record.hpp"
+#include "worker/nvrtc/host_uses.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <cstddef>
 #include <cstdint>

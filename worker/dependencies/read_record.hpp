@@ -1,8 +1,8 @@
 // From the memory that the recording calls wrote to a FileRecord.
 #pragma once
 
-#include "compile/recording/file_record.hpp"
-#include "compile/recording/record_area.hpp"
+#include "worker/recording/file_record.hpp"
+#include "worker/recording/record_area.hpp"
 
 #include <cstddef>
 #include <string>

@@ -6,11 +6,11 @@
 #include "base/text_parts.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
-#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_translation.hpp"
 #include "worker/nvcc/name_marker.hpp"
 #include "worker/nvcc/nvcc_preprocessing.hpp"
+#include "worker/nvrtc/tile_kernels.hpp"
 
 #include <kiln/error.hpp>
 

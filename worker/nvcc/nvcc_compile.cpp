@@ -6,7 +6,6 @@
 #include "compile/compiler/compiler_log.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/identity/nvcc_environment.hpp"
-#include "compile/options/shell_text.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/nvcc/name_marker.hpp"
 #include "worker/nvcc/nvcc_advice.hpp"
@@ -15,6 +14,7 @@
 #include "worker/nvcc/nvcc_recording.hpp"
 #include "worker/nvcc/nvcc_times.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
+#include "worker/nvrtc/shell_text.hpp"
 
 #include <kiln/error.hpp>
 

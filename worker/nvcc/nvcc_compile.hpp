@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
-#include "compile/recording/file_record.hpp"
 #include "worker/nvcc/process_runner.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <string>
 

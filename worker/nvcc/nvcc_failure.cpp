@@ -7,11 +7,11 @@
 #include "compile/headers/late_defines.hpp"
 #include "compile/nvjitlink/link_input.hpp"
 #include "compile/options/misspelt_option.hpp"
-#include "compile/options/shell_text.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/elf_view.hpp"
 #include "toolkit/image/fatbin_view.hpp"
+#include "worker/nvrtc/shell_text.hpp"
 
 #include <kiln/error.hpp>
 

@@ -2,9 +2,9 @@
 
 #include "base/file_size_limit.hpp"
 #include "base/files.hpp"
-#include "compile/recording/record_area.hpp"
 #include "worker/dependencies/dependency_paths.hpp"
 #include "worker/dependencies/read_record.hpp"
+#include "worker/recording/record_area.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/owned_descriptor.hpp"
-#include "compile/recording/file_record.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <string>
 #include <vector>

@@ -2,13 +2,13 @@
 
 #include "base/range.hpp"
 #include "compile/compiler/inform.hpp"
-#include "compile/nvrtc/give_stand_in.hpp"
-#include "compile/nvrtc/make_code.hpp"
-#include "compile/nvrtc/reference_headers.hpp"
-#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
+#include "worker/nvrtc/give_stand_in.hpp"
+#include "worker/nvrtc/make_code.hpp"
+#include "worker/nvrtc/reference_headers.hpp"
+#include "worker/nvrtc/tile_kernels.hpp"
 
 #include <kiln/error.hpp>
 

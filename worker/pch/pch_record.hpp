@@ -4,8 +4,8 @@
 #include "base/digest.hpp"
 #include "cache/entry.hpp"
 #include "cache/statistics.hpp"
-#include "compile/recording/file_record.hpp"
 #include "worker/pch/pch_heap.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <cstdint>
 #include <optional>

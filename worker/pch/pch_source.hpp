@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cache/key.hpp"
-#include "compile/nvrtc/nvrtc_text.hpp"
 #include "compile/request/request.hpp"
+#include "worker/nvrtc/nvrtc_text.hpp"
 
 #include <map>
 #include <string>

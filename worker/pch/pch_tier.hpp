@@ -3,13 +3,13 @@
 
 #include "cache/store.hpp"
 #include "compile/jobs/worker_job.hpp"
-#include "compile/nvrtc/precompiled_headers.hpp"
-#include "compile/recording/file_record.hpp"
 #include "compile/request/request.hpp"
+#include "worker/nvrtc/precompiled_headers.hpp"
 #include "worker/pch/checked_file.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_record.hpp"
 #include "worker/pch/pch_source.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <chrono>
 #include <memory>

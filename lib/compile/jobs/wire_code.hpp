@@ -3,7 +3,7 @@
 
 #include "compile/code/made_code.hpp"
 #include "compile/jobs/wire_request.hpp"
-#include "compile/nvvm/run_nvvm.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
 
 #include <kiln/compile.hpp>
 

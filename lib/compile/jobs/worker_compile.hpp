@@ -6,7 +6,6 @@
 #include "compile/code/made_code.hpp"
 #include "compile/jobs/worker_job.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
-#include "compile/nvvm/run_nvvm.hpp"
 
 #include <kiln/compile.hpp>
 

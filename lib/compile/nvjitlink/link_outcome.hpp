@@ -43,8 +43,6 @@ void check_linked_code(LinkOutcome& outcome);
 
 /// By nvJitLink, in a worker. Throws ToolkitError where it cannot be opened.
 LinkOutcome link_by_nvjitlink(const LinkOrder& order);
-/// The same on a thread of its own, in this process.
-LinkOutcome run_nvjitlink(const LinkOrder& order);
 
 /// Of this machine's nvJitLink, in a worker; asked once for each that this process meets. Throws ToolkitError where it
 /// cannot be opened. Thread-safe.

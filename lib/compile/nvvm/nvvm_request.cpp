@@ -5,6 +5,9 @@
 #include "compile/nvvm/nvvm_options.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/options/target_name.hpp"
+#include "toolkit/locate/component_finder.hpp"
+
+#include <kiln/error.hpp>
 
 namespace kiln {
 
@@ -30,6 +33,18 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   made.wants_cubin =
       options.target == Target::cubin && context.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
   return made;
+}
+
+std::string libdevice_for_job(const IrRequest& request) {
+  if (request.libdevice.empty()) return {};
+  try {
+    return require_libdevice();
+  } catch (const ToolkitError& error) {
+    std::string names;
+    for (const std::string& name : request.libdevice) names += (names.empty() ? "" : ", ") + name;
+    throw ToolkitError("\"" + request.name + "\" declares " + names + ", which libdevice has: " + error.what(),
+                       error.searched());
+  }
 }
 
 std::string ir_key(const IrRequest& request, const std::string& maker) {

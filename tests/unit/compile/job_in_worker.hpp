@@ -3,8 +3,8 @@
 
 #include "compile/identity/chosen_compiler.hpp"
 #include "compile/jobs/worker_compile.hpp"
-#include "compile/nvrtc/make_code.hpp"
 #include "small_job.hpp"
+#include "worker/nvrtc/make_code.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // A record as texts, for comparisons.
 #pragma once
 
-#include "compile/recording/file_record.hpp"
+#include "worker/recording/file_record.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // CompileOptions::timing and CodeObject::timing().
-#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/compile_all.hpp>

@@ -1,7 +1,7 @@
 // Logs of the real NVRTC, read for what another try can give.
-#include "compile/nvrtc/diagnosis.hpp"
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
+#include "worker/nvrtc/diagnosis.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>

@@ -1,5 +1,5 @@
 // What only nvcc takes, found in texts that NVRTC refused.
-#include "compile/headers/gnu_extension.hpp"
+#include "worker/nvrtc/gnu_extension.hpp"
 
 #include <doctest/doctest.h>
 

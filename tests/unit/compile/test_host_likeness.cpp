@@ -3,10 +3,10 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/headers/host_uses.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
+#include "worker/nvrtc/host_uses.hpp"
 
 #include <doctest/doctest.h>
 

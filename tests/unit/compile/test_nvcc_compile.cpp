@@ -1,10 +1,10 @@
 #include "worker/nvcc/nvcc_compile.hpp"
 
 #include "base/environment.hpp"
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "toolkit/locate/host_compiler.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>

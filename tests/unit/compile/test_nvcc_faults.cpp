@@ -1,8 +1,8 @@
 #include "worker/nvcc/nvcc_compile.hpp"
 
 #include "compile/identity/nvcc_environment.hpp"
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>

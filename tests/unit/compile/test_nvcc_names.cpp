@@ -1,8 +1,8 @@
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "worker/nvcc/name_marker.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include "toolkit/image/elf_view.hpp"
 #include "toolkit/locate/toolkit.hpp"

@@ -6,13 +6,13 @@
 
 #include "bitcode_bytes.hpp"
 #include "compile/compiler.hpp"
-#include "compile/nvvm/nvvm_archs.hpp"
 #include "compile/nvvm/nvvm_ir.hpp"
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "ir_texts.hpp"
 #include "run_program.hpp"
 #include "toolkit/locate/component_finder.hpp"
+#include "worker/nvvm/nvvm_archs.hpp"
 
 #include <doctest/doctest.h>
 

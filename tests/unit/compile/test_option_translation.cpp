@@ -1,10 +1,10 @@
 #include "compile/options/option_translation.hpp"
 
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/options/known_options.hpp"
-#include "compile/options/option_versions.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
+#include "worker/nvrtc/option_versions.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,6 +1,6 @@
-#include "compile/options/option_versions.hpp"
+#include "worker/nvrtc/option_versions.hpp"
 
-#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/error.hpp>
 

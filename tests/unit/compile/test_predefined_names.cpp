@@ -3,9 +3,9 @@
 // one text for each compiler, whose initialised data has all their values.
 #include <kiln/compile.hpp>
 
-#include "compile/headers/host_uses.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
+#include "worker/nvrtc/host_uses.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,10 +3,10 @@
 #include <kiln/error.hpp>
 
 #include "compile/headers/source_scan.hpp"
-#include "compile/nvrtc/reference_headers.hpp"
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "real_nvcc.hpp"
+#include "worker/nvrtc/reference_headers.hpp"
 
 #include <doctest/doctest.h>
 

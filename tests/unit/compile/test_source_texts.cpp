@@ -1,5 +1,5 @@
 // Sources of strange bytes and names, by both compilers.
-#include "compile/nvrtc/nvrtc_text.hpp"
+#include "worker/nvrtc/nvrtc_text.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/log.hpp>

@@ -1,7 +1,7 @@
 // The stand-ins, compiled by the real NVRTC.
-#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "toolkit/locate/toolkit.hpp"
+#include "worker/nvrtc/nvrtc_compile.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/compile.hpp>

@@ -2,11 +2,11 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/headers/host_uses.hpp"
-#include "compile/nvrtc/tile_kernels.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
+#include "worker/nvrtc/host_uses.hpp"
+#include "worker/nvrtc/tile_kernels.hpp"
 
 #include <doctest/doctest.h>
 

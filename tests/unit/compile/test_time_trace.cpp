@@ -1,6 +1,6 @@
 // What compilers write about their times, from files of NVRTC 13.0 and nvcc 13.0 that are cut to some lines.
-#include "compile/compiler/time_table.hpp"
-#include "compile/compiler/time_trace.hpp"
+#include "worker/nvrtc/time_table.hpp"
+#include "worker/nvrtc/time_trace.hpp"
 
 #include <doctest/doctest.h>
 
