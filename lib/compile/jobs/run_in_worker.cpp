@@ -28,12 +28,15 @@ std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop&
 }
 
 [[noreturn]] void throw_no_process(const WorkerRequest& request, const std::string& program, const std::string& why) {
-  throw WorkerError(
-      "no process can be started, and " + request.compiler + " works only in one, kiln-worker: " + why +
-          ". Allow processes here (ulimit -u, ulimit -f, the rules of the sandbox or container). Code that "
-          "the cache has needs none: fill it elsewhere (kiln cache warm, kiln cache export), or put the "
-          "code into the program (kiln embed)",
-      {program});
+  const char* const way_out =
+      environment_has("KILN_WORKER")
+          ? "unset KILN_WORKER, and Kiln takes its own"
+          : "allow processes here (ulimit -u, ulimit -f, the rules of the sandbox or container)";
+  throw WorkerError("no process can be started, and " + request.compiler + " works only in one, kiln-worker: " + why +
+                        "; " + way_out +
+                        ". Code that the cache has needs none: fill it elsewhere (kiln cache warm, kiln cache export), "
+                        "or put the code into the program (kiln embed)",
+                    {program});
 }
 
 /// One that waits, else a new one. Throws WorkerError.
