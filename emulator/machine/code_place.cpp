@@ -5,6 +5,7 @@
 #include "emulator/ptx/line_error.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -58,11 +59,20 @@ const ptx::Instruction* instruction_at(const Code& code, std::uint32_t instructi
   return instruction < all.size() ? &all[instruction] : nullptr;
 }
 
-std::string source_place(const ptx::Module& module, const ptx::Location& location) {
+struct SourcePlace {
+  std::string text;            // empty: none
+  bool is_of_library = false;  // no line of the program's, as far as is known
+};
+
+SourcePlace source_place(const ptx::Module& module, const ptx::Location& location) {
   const auto file = module.files.find(location.file);
   if (file == module.files.end() || location.line == 0) return {};
-  std::string place = file->second + ":" + std::to_string(location.line);
-  if (const auto text = source_line(module, location.file, location.line)) place += ": " + std::string(trimmed(*text));
+  SourcePlace place{file->second + ":" + std::to_string(location.line)};
+  const auto text = source_line(module, location.file, location.line);
+  if (text) place.text += ": " + std::string(trimmed(*text));
+  // The compiler's own headers are no files; Kiln's own are those of texture and surface references.
+  place.is_of_library = !text || file->second.ends_with("/kiln_texture_references.h") ||
+                        file->second.ends_with("/kiln_surface_references.h");
   return place;
 }
 
@@ -108,15 +118,20 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
 }
 
 std::vector<std::string> source_places(const ptx::Module& module, const ptx::Instruction& instruction) {
-  std::vector<std::string> places;
+  std::vector<SourcePlace> found;
   std::int32_t next = instruction.location;
   // Each place refers to the one that it is inlined at; in a wrong table they may form a cycle.
   for (std::size_t depth = 0; next >= 0 && depth < 64; ++depth) {
     const ptx::Location& location = module.locations.at(static_cast<std::size_t>(next));
-    const std::string place = source_place(module, location);
-    if (!place.empty()) places.push_back(places.empty() ? place : "inlined at " + place);
+    SourcePlace place = source_place(module, location);
+    if (!place.text.empty()) found.push_back(std::move(place));
     next = location.inlined_at;
   }
+  // What a fetch is made of, inside of a header, says nothing to the program's author.
+  auto first = std::find_if(found.begin(), found.end(), [](const SourcePlace& each) { return !each.is_of_library; });
+  if (first == found.end()) first = found.begin();
+  std::vector<std::string> places;
+  for (; first != found.end(); ++first) places.push_back((places.empty() ? "" : "inlined at ") + first->text);
   return places;
 }
 

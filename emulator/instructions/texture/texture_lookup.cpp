@@ -25,15 +25,22 @@ constexpr GeometryRow geometry_rows[] = {
 std::shared_ptr<const Texture> object_of(std::uint64_t handle, const Texture*) { return find_texture(handle); }
 std::shared_ptr<const Surface> object_of(std::uint64_t handle, const Surface*) { return find_surface(handle); }
 
+std::string absence(std::uint64_t handle, const char* kind, const char* bind) {
+  const std::string what = kind;
+  std::string text = "a " + what + " by the number " + std::to_string(handle) + ", which is no " + what +
+                     " object's, or that of one that was destroyed";
+  if (handle == 0)
+    text += "; a " + what +
+            " reference that nothing is bound to has the number 0: bind memory to it before the launch (" + bind + ")";
+  return text;
+}
 std::string absence(std::uint64_t handle, const Texture*) {
   if (find_surface(handle) != nullptr) return "reads a surface object as a texture";
-  return "reads a texture by the number " + std::to_string(handle) +
-         ", which is no texture object's, or that of one that was destroyed";
+  return "reads " + absence(handle, "texture", "get_texref(NAME).set_array");
 }
 std::string absence(std::uint64_t handle, const Surface*) {
   if (find_texture(handle) != nullptr) return "uses a texture object as a surface";
-  return "uses a surface by the number " + std::to_string(handle) +
-         ", which is no surface object's, or that of one that was destroyed";
+  return "uses " + absence(handle, "surface", "get_surfref(NAME).set_array");
 }
 
 }  // namespace

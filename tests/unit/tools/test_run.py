@@ -393,7 +393,8 @@ class Run(unittest.TestCase):
                                  ("out:float", "a vector has its size in brackets"),
                                  ("float[]=ones", "[] is no size"), ("float[4y2]=ones", "[4y2] is no size"),
                                  ("float[-4]=ones", "is no size"), ("float[4]ones", "stands where ="),
-                                 ("float[4]=one", '"one" is no number, nor arange'), ("uchar[4]=300", "from 0 to 255"),
+                                 ("float[4]=one", '"one" is no number, nor arange'),
+                                 ("uchar[4]=300", "from 0 to 255"),
                                  ("int[4]=0.5", "expected int (4 bytes)"),
                                  ("float[4294967296x4294967296x4]=ones", "no memory has so many elements"),
                                  ("float[1000000000000000]=ones", "this machine has no memory"),
@@ -488,6 +489,26 @@ class Run(unittest.TestCase):
         self.kiln("run", "scale.cu", "scale", "--grid=1", "--block=2", "float[2]=arange", "out:float[2]", "3", "2",
                   "--shared", "300K", status=2)
         self.assertIn(": --shared: expected at most ", self.err)
+
+    def test_a_texture_without_memory_is_named_by_the_line_of_the_source(self):
+        source = """texture<float, 1, cudaReadModeElementType> table;
+surface<void, 2> board;
+extern "C" __global__ void reference(float* y) {
+  y[0] = tex1Dfetch(table, 0);
+}
+extern "C" __global__ void of_surface(float* y) {
+  surf2Dread(y, board, 0, 0);
+}
+extern "C" __global__ void object(float* y, cudaTextureObject_t t) {
+  y[0] = tex1Dfetch<float>(t, 0);
+}
+"""
+        for kernel, line, arguments in ("reference", 4, []), ("of_surface", 7, []), ("object", 10, ["0"]):
+            self.launch(source, kernel, "out:float[1]", *arguments, status=1)
+            place = re.search(r"\n  at PTX line \d+ of .*\n    (.*)", self.err)[1]
+            self.assertIn(f"k.cu:{line}: {source.splitlines()[line - 1].strip()}", place)
+            self.assertNotIn("builtin", self.err)
+            self.assertIn("nothing is bound to has the number 0", self.err)
 
     def test_devices_that_are_hidden_from_the_emulator(self):
         self.write("scale.cu", SCALE)
