@@ -3,7 +3,12 @@
 
 #include <cuda.h>
 
+#include <cstdint>
+
 namespace kiln::emulator {
+
+/// Local memory of a thread, in bytes, on every device.
+inline constexpr std::uint64_t most_local_memory = std::uint64_t{512} << 10;
 
 /// Those of KILN_EMULATOR_DEVICES (0 to 64, by default 1) that CUDA_VISIBLE_DEVICES leaves.
 int device_count();

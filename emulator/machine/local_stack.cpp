@@ -23,7 +23,7 @@ std::uint64_t Warp::allocate_local(unsigned lane, std::uint64_t size, std::uint6
   const std::uint64_t begin = aligned(local_end(lane), alignment);
   // Without the kernel's own variables: the driver's stack limit does not count them either.
   const std::uint64_t counted = begin - frame.local_base - frame.code->local_bytes;
-  const std::uint64_t used = counted + (frame.caller == nullptr ? 0 : frame.stack);
+  const std::uint64_t used = counted + frame.stack;
   const std::uint64_t limit = stack_limit(block_);
   if (used > limit || size > limit - used)
     throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,

@@ -1,6 +1,7 @@
 #include "emulator/machine/warp.hpp"
 
 #include "emulator/core/aligned.hpp"
+#include "emulator/core/device_attributes.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/call_site.hpp"
 #include "emulator/machine/warp_state.hpp"
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <string>
 
 namespace kiln::emulator {
 namespace {
@@ -20,10 +23,29 @@ constexpr std::uint64_t frame_charge = 48;
 
 std::uint64_t stack_of(const Code& code) { return code.local_bytes + code.param_bytes + frame_charge; }
 
-std::string stack_overflow_text(const Code& callee, std::uint32_t depth) {
-  return "calls " + demangle(std::string(callee.source->name)) + " at depth " + std::to_string(depth) +
-         ", which is more than the thread's stack holds: a recursion without end, or a larger CU_LIMIT_STACK_SIZE is "
-         "needed";
+// Whether one of the functions is called while it runs.
+bool is_recursive(const Code& callee, const Frame& caller) {
+  std::set<const Code*> running = {&callee};
+  for (const Frame* frame = &caller; frame != nullptr; frame = frame->caller)
+    if (!running.insert(frame->code).second) return true;
+  return false;
+}
+
+// Of a call that needs more than the limit, or more local memory than a thread can have. The limit is for recursions
+// alone: ptxas knows what other calls need, and drivers give a kernel that much.
+void check_stack(const Code& callee, const Frame& caller, std::uint64_t stack, std::uint64_t limit, std::uint64_t local,
+                 unsigned lane) {
+  const std::string calls = "calls " + demangle(std::string(callee.source->name));
+  if (local > most_local_memory)
+    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+                calls + " at depth " + std::to_string(caller.depth + 1) + ", with which the thread needs " +
+                    std::to_string(local) + " bytes of local memory, and has " + std::to_string(most_local_memory) +
+                    " at most: keep large arrays in a buffer of device memory");
+  if (!is_recursive(callee, caller)) return;
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+              calls + " at depth " + std::to_string(caller.depth + 1) + ", with a stack of " + std::to_string(stack) +
+                  " bytes, and the thread has " + std::to_string(limit) +
+                  ": a recursion without end, or a larger CU_LIMIT_STACK_SIZE is needed (Limit::stack_size)");
 }
 
 // Gives the frame at least the memory that the code needs.
@@ -176,17 +198,20 @@ Frame& Warp::fresh_frame() {
 
 Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
   Frame* const caller = current_.frame;
-  const std::uint64_t stack = stack_of(callee) + (caller == nullptr ? 0 : caller->stack + caller->most_allocated);
-  if (caller != nullptr && stack > stack_limit(block_))
-    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, first_lane(active), stack_overflow_text(callee, caller->depth + 1));
+  // Without the kernel's own variables, as the driver counts.
+  const std::uint64_t stack = caller == nullptr ? 0 : stack_of(callee) + caller->stack + caller->most_allocated;
+  const std::uint64_t local_base =
+      caller == nullptr ? 0 : aligned(caller->local_base + caller->code->local_bytes + caller->most_allocated, 16);
+  const std::uint64_t local = local_base + callee.local_bytes;
+  if (caller != nullptr && (stack > stack_limit(block_) || local > most_local_memory))
+    check_stack(callee, *caller, stack, stack_limit(block_), local, first_lane(active));
   Frame& frame = fresh_frame();
   frame.code = &callee;
   frame.caller = caller;
   frame.call_step = current_.pc - 1;
   frame.depth = caller == nullptr ? 0 : caller->depth + 1;
   frame.lanes = active;
-  frame.local_base =
-      caller == nullptr ? 0 : aligned(caller->local_base + caller->code->local_bytes + caller->most_allocated, 16);
+  frame.local_base = local_base;
   if (frame.most_allocated != 0) {
     std::fill(std::begin(frame.allocated), std::end(frame.allocated), 0u);
     frame.most_allocated = 0;
@@ -194,7 +219,7 @@ Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
   frame.stack = stack;
   frame.serial = state_->next_serial++;
   allocate_storage(frame, callee);
-  reserve_locals(frame.local_base + callee.local_bytes);
+  reserve_locals(local);
   each_lane(active, [&](unsigned lane) {
     lane_registers_[lane] = frame.registers;
     state_->lane_frames[lane] = &frame;

@@ -51,7 +51,6 @@ constexpr std::pair<CUlimit, std::size_t> first_limits[] = {
 };
 
 constexpr std::size_t most_fetch_granularity = 128;
-constexpr std::size_t most_local_memory = std::size_t{512} << 10;  // of a thread, on every device
 
 bool has_limit(int device, CUlimit limit) {
   return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||

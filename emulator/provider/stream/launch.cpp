@@ -48,18 +48,15 @@ std::uint64_t all_resident_blocks(const FunctionState& function, const LaunchSiz
              device_attribute(function.context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 }
 
-// Of a thread, on every device. The loader of a driver takes more, as ptxas does.
-constexpr std::uint32_t most_local = 512 * 1024;
-
 void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   const Kernel& kernel = *function.kernel;
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + kernel.name + " was compiled for");
-  if (kernel.local_bytes > most_local)
+  if (kernel.local_bytes > most_local_memory)  // the loader of a driver takes it, as ptxas does
     throw CallError(CUDA_ERROR_INVALID_VALUE,
                     "a thread of " + kernel.name + " needs " + std::to_string(kernel.local_bytes) +
-                        " bytes of local memory, and has " + std::to_string(most_local) + " at most");
+                        " bytes of local memory, and has " + std::to_string(most_local_memory) + " at most");
   require(sizes.shared_bytes <= max_dynamic_shared(function));
   const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);
   if (cluster) check_cluster(function, *cluster, sizes.grid);

@@ -510,6 +510,32 @@ extern "C" __global__ void object(float* y, cudaTextureObject_t t) {
             self.assertNotIn("builtin", self.err)
             self.assertIn("nothing is bound to has the number 0", self.err)
 
+    def test_local_memory_of_functions_that_are_called(self):
+        source = """__device__ __noinline__ float inner(int n) {
+  volatile float own[%(size)d];
+  own[n] = 3;
+  own[0] += 1;
+  return own[n];
+}
+extern "C" __global__ void k(float* y, int n) { y[0] = inner(n); }
+"""
+        # What calls no function that is running already needs no larger stack on a GPU: its memory is known.
+        out = self.launch(source % {"size": 50000}, "k", "out:float[1]", "7")
+        self.assertIn("min 3, max 3", out)
+        self.launch(source % {"size": 204800}, "k", "out:float[1]", "7", status=1)
+        self.assertRegex(self.err, r"calls inner\(int\) at depth 1, with which the thread needs 819\d\d\d bytes of local memory, and "
+                         "has 524288 at most: keep large arrays in a buffer of device memory")
+        self.assertNotIn("recursion", self.err)
+        self.launch("""__device__ __noinline__ int down(const int* x, int n) {
+  int own[9000];
+  for (int i = 0; i < 9000; ++i) own[i] = x[i & 3] + n;
+  return n != 0 ? down(own, n - 1) + own[own[0] & 7] : own[1];
+}
+extern "C" __global__ void k(int* y, int n) { y[0] = down(y, n); }
+""", "k", "out:int[4]", "-1", status=1)
+        self.assertRegex(self.err, r"calls down\(int const\*, int\) at depth 2, with a stack of 72\d\d\d bytes, and the thread has 65536: "
+                         r"a recursion without end, or a larger CU_LIMIT_STACK_SIZE is needed \(Limit::stack_size\)")
+
     def test_devices_that_are_hidden_from_the_emulator(self):
         self.write("scale.cu", SCALE)
         call = ["run", "scale.cu", "scale", "--grid=1", "--block=2", "float[2]=arange", "out:float[2]", "3", "2"]
@@ -576,7 +602,7 @@ extern "C" __global__ void object(float* y, cudaTextureObject_t t) {
         self.assertNotIn("ptxas` of a toolkit", self.err)
         source = (self.folder / "k.cu").read_text().replace("all[15360]", "all[64]")
         self.write("k.cu", source)
-        self.kiln("run", "k.cu", "deep", "--grid", 1, "--block", 4, "out:int[4]", 5, status=1)
+        self.kiln("run", "k.cu", "deep", "--grid", 1, "--block", 4, "out:int[4]", 5, status=2)
         self.assertRegex(self.err, r"kernel deep\S*: local memory of a thread: expected at most 524288 bytes, given 8192\d\d")
         self.assertIn("keep a thread's large arrays in a buffer of device memory", self.err)
 
