@@ -110,7 +110,7 @@ class NvccCompile {
     if (result.exit.signal == 0 && result.exit.code != 0) require_not_too_old();
     const auto error = main_error(errors_of(log), job_.name);
     throw_nvcc_failure({job_, command_, result, folder_.path(), log, fault,
-                        nvcc_advice(error, folder_.path(), nvcc_, runner_), ptx_place(error)});
+                        nvcc_advice(error, command_.words, folder_.path(), runner_), ptx_place(error)});
   }
 
   /// By another run, with line information.

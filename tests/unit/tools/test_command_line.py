@@ -365,6 +365,24 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", status=2)
         self.assertIn("kiln: FILE is required", self.err)
 
+    @unittest.skipUnless(NVCC, "no nvcc on this machine")
+    def test_files_of_options_and_their_lines(self):
+        source = self.source()
+        (self.folder / "bad.opt").write_text("-lineinfo\n-O3 --nonsense\n")
+        (self.folder / "quote.opt").write_text("-lineinfo\n-DX=\"a\n")
+        (self.folder / "outer.opt").write_text("--options-file=bad.opt\n")
+        for option, said in (
+                ("--options-file=none.opt", "/none.opt, of the option --options-file=.*none.opt, is not there"),
+                ("-optf=none.opt", "/none.opt, of the option .*none.opt, is not there"),
+                ("--options-file=bad.opt", "\\(line 2\\) has: -O3 --nonsense"),
+                ("--options-file=quote.opt", "\\(line 2\\) has: -DX=\"a"),
+                ("-Xptxas=--options-file=none.opt", "none.opt, of the option -Xptxas=--options-file=none.opt, is not found in "
+                 "the folder where nvcc works: give its absolute path"),
+                ("-Xptxas=--options-file=" + str(self.folder / "bad.opt"), "bad.opt\\(line 2\\) has: -O3 --nonsense")):
+            self.kiln("compile", source, "-DFACTOR=2", "--arch", "sm_90", "--option", option, "--backend", "nvcc", "--nvcc", NVCC,
+                      status=1)
+            self.assertRegex(self.err.partition("\nlog:")[0], said)
+
     def test_each_usage_error_says_whose_it_is(self):
         for arguments in (["compile", "a.cu", "--frob"], ["compile", "a.cu", "-j", "0"], ["doctor", "more"],
                           ["compile", "a.cu", "--target", "elf"], ["compile", "a.cu", "--timeout", "0"],
