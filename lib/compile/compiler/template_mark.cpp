@@ -48,16 +48,37 @@ std::size_t braces_size(std::string_view text) {
                                                                                                                : 0;
 }
 
+/// "{name}" of Python's str.format where C++ has no initializer and no block: behind an operator, or before one.
+std::size_t brace_size(std::string_view text, char before) {
+  constexpr std::string_view operators = "*/%+-<>&|^[";
+  const std::size_t name = size_of_identifier(text.substr(1));
+  if (name == 0 || !text.substr(1 + name).starts_with('}')) return 0;
+  const std::string_view rest = trimmed(text.substr(name + 2));
+  const bool is_behind = before != '\0' && contains(operators, std::string_view(&before, 1));
+  return is_behind || (!rest.empty() && contains("*/%+-(", rest.substr(0, 1))) ? name + 2 : 0;
+}
+
+/// "@NAME@" of CMake's configure_file.
+std::size_t at_size(std::string_view text) {
+  const std::size_t name = size_of_identifier(text.substr(1));
+  return name != 0 && text.substr(1 + name).starts_with('@') ? name + 2 : 0;
+}
+
 /// The mark that begins the text.
-Mark mark_at(std::string_view text, bool has_operand, bool begins_line) {
+Mark mark_at(std::string_view text, char before) {
+  const bool has_operand = is_of_identifier(before) || before == ')' || before == ']';
+  const bool begins_line = before == '\0';
   constexpr const char* percent = "kiln::format_percent";
   constexpr const char* jinja = "kiln::render_template";
   constexpr const char* dollar = "kiln::substitute";
+  constexpr const char* other = "kiln::substitute, which takes $NAME for each,";
   if (text.starts_with("{{ ")) return {braces_size(text), jinja};
   if (text.starts_with("{%")) return {size_with(text, "%}"), jinja};
   if (text.starts_with("${")) return {size_with(text, "}"), dollar};
   if (text.starts_with("$")) return {1 + size_of_identifier(text.substr(1)), dollar};
   if (begins_line && text.starts_with("% ")) return {text.size(), jinja};
+  if (text.starts_with("@")) return {at_size(text), other};
+  if (text.starts_with("{")) return {brace_size(text, before), other};
   if (text.starts_with("%")) return {percent_size(text, has_operand), percent};
   return {};
 }
@@ -69,10 +90,10 @@ std::string template_mark_advice(std::string_view line, std::size_t place) {
   for (std::size_t at = 0; at < line.size() && at <= place;) {
     const SourceToken token = source_token(line, at);
     const std::string_view rest = line.substr(at);
-    const bool has_operand = is_of_identifier(before) || before == ')' || before == ']';
-    const bool may_begin = token.kind == SourceTokenKind::mark || rest.starts_with("$");
-    const Mark mark = may_begin ? mark_at(rest, has_operand, before == '\0') : Mark();
-    if (mark.size > 0 && place <= at + mark.size)
+    const bool may_begin = token.kind == SourceTokenKind::mark || rest.starts_with("$") || rest.starts_with("@");
+    const Mark mark = may_begin ? mark_at(rest, before) : Mark();
+    const std::size_t behind = std::min(line.find_first_not_of(" \t", at + mark.size), line.size());
+    if (mark.size > 0 && place <= behind)
       return "\"" + bounded(rest.substr(0, mark.size), 100) +
              "\" looks like a template's mark that was not filled in: " + mark.filler +
              " gives the text to compile. A number or a type can also be a macro " + "(CompileOptions::defines).";

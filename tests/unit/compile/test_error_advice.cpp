@@ -221,6 +221,13 @@ TEST_CASE("advice: marks of templates that were not filled in") {
   CHECK_SAYS(message("float b = $x;", "identifier \"$x\" is undefined", "$"), "\"$x\" looks like");
   CHECK_SAYS(message("void k(%s* p)", "expected a type specifier", "%"), "\"%s\" looks like");
   CHECK_SAYS(message("% for i in x:", "expected an expression", "%"), "looks like");
+  CHECK_SAYS(message("int i = j * {block};", "expected an expression", "{"), "\"{block}\" looks like");
+  CHECK_SAYS(message("y[i] = {0} * x;", "expected a \";\"", "* x"), "\"{0}\" looks like");
+  CHECK_SAYS(message("float v[{n}];", "expected an expression", "{"), "kiln::substitute");
+  CHECK_SAYS(message("i = @BLOCK@ + 1;", "unrecognized token", "@"), "\"@BLOCK@\" looks like");
+  CHECK_SILENT(message("int a[1] = {n};", "identifier \"n\" is undefined", "n}"), "looks like");
+  CHECK_SILENT(message("int a[1] = {0} int b;", "expected a \";\"", "int b"), "looks like");
+  CHECK_SILENT(message("f({0}) g();", "expected a \";\"", "g"), "looks like");
   CHECK_SILENT(message("f(\"%(X)d\") 1;", "expected a \";\"", "1"), "looks like");
   CHECK_SILENT(message("a = b %d c;", "expected a \";\"", "c"), "looks like");
   CHECK_SILENT(message("int a[1][2] = {{ 1, 2 }} b;", "expected a \";\"", "b"), "looks like");
