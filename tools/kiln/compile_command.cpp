@@ -5,8 +5,11 @@
 #include "source_file.hpp"
 #include "timing_table.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace kiln::tool {
 
@@ -36,6 +39,20 @@ std::string kernel_summary(const CodeObject& code) {
   return summary;
 }
 
+/// A name that says another target than what the file holds, as with nvcc, where -o a.ptx needs -ptx.
+void tell_of_other_ending(const std::string& output, const CodeObject& code, const CompileOptions& options) {
+  std::string ending = std::filesystem::path(output).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  const auto said = ending.empty() ? std::nullopt : target_of(ending.substr(1));
+  if (!said || *said == code.target()) return;
+  const bool was_asked = *said == options.target;  // the emulator takes PTX instead
+  say("kiln: " + output + " is " + target_name(code.target()) + ", whatever its name says: " +
+      (was_asked ? "--arch sm_90 makes code for a GPU, and not for the emulator"
+                 : "--target " + target_name(*said) + " makes what it is called") +
+      "\n");
+}
+
 }  // namespace
 
 int compile_command(const CompileArguments& arguments) {
@@ -56,6 +73,7 @@ int compile_command(const CompileArguments& arguments) {
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
   say(summary + "\n");
+  tell_of_other_ending(output, code, arguments.options);
   tell_of_no_kernels(source, file, code);
   if (arguments.options.timing) say(timing_table(code));
   return success;

@@ -365,6 +365,18 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", status=2)
         self.assertIn("kiln: FILE is required", self.err)
 
+    def test_an_output_whose_ending_is_another_targets(self):
+        source = self.source()
+        for target, name, meant in (("cubin", "a.ptx", "--target ptx"), ("ptx", "a.cubin", "--target cubin"),
+                                    ("ptx", "a.fatbin", "--target fatbin"), ("cubin", "a.ltoir", "--target ltoir"),
+                                    ("cubin", "a.PTX", "--target ptx")):
+            self.kiln("compile", source, "-DFACTOR=2", "--arch", "sm_90", "--target", target, "-o", name)
+            self.assertIn(f"kiln: {name} is {target}, whatever its name says: {meant} makes what it is called\n", self.err)
+            self.assertTrue((self.folder / name).exists())
+        for target, name in (("cubin", "a.cubin"), ("ptx", "a.ptx"), ("cubin", "a.o"), ("ptx", "-"), ("cubin", "a.ptx.bin")):
+            self.kiln("compile", source, "-DFACTOR=2", "--arch", "sm_90", "--target", target, "-o", name)
+            self.assertNotIn("whatever its name says", self.err)
+
     @unittest.skipUnless(NVCC, "no nvcc on this machine")
     def test_files_of_options_and_their_lines(self):
         source = self.source()
