@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/similar_name.hpp"
 #include "compile/compiler/compiler_log.hpp"
+#include "compile/options/known_options.hpp"
 
 #include <kiln/error.hpp>
 
@@ -24,11 +25,13 @@ const CLI::App*& spoken_of() {
   return app;
 }
 
-/// The innermost command that was given, and its name with those of its parents.
-std::pair<const CLI::App*, std::string> given_command(const CLI::App& app) {
+/// The innermost command that was given, and its name with those of its parents; but the outermost one that got words
+/// which it does not know, where `of_unknown_words`.
+std::pair<const CLI::App*, std::string> given_command(const CLI::App& app, bool of_unknown_words = false) {
   const CLI::App* command = &app;
   std::string name = app.get_name();
   for (auto given = app.get_subcommands(); !given.empty(); given = command->get_subcommands()) {
+    if (of_unknown_words && !command->remaining().empty()) break;
     command = given.front();
     name += " " + command->get_name();
   }
@@ -74,8 +77,12 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
     const std::size_t value = word.find('=');
     return "; write --arch " + (value == std::string::npos ? "sm_90" : word.substr(value + 1));
   }
-  return "; if it is an option of the compiler, write --option=" + word;
+  const ReadOption read = read_option({word}, 0);
+  const bool lacks_value = read.known != nullptr && read.known->value != KnownOption::Value::none && read.value.empty();
+  return "; if it is an option of the compiler, write --option=" + word + (lacks_value ? "=VALUE" : "");
 }
+
+bool is_option_word(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
 
 /// In the order of the command line, which CLI11 lists backwards. With advice on the first option.
 std::string unexpected_words_text(const CLI::App& command) {
@@ -83,8 +90,7 @@ std::string unexpected_words_text(const CLI::App& command) {
   std::string text =
       words.size() == 1 ? "The following argument was not expected:" : "The following arguments were not expected:";
   for (const std::string& word : words) text += " " + word;
-  const auto option =
-      std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.substr(0, 1) == "-"; });
+  const auto option = std::find_if(words.begin(), words.end(), is_option_word);
   return option == words.end() ? text : text + advice_on(command, *option);
 }
 
@@ -124,6 +130,25 @@ constexpr Member members[] = {
     {"TuneOptions::min_repetitions", "--repetitions"},
 };
 
+/// What an error of a launch names, and the option that gives it, with the part of its value.
+struct LaunchSize {
+  const char* name;
+  const char* option;
+  const char* part;
+};
+
+constexpr LaunchSize launch_sizes[] = {
+    {"shared_size", "--shared", ""},
+    {"threads in a block", "--block", ", threads in a block"},
+    {"block x", "--block", ", x"},
+    {"block y", "--block", ", y"},
+    {"block z", "--block", ", z"},
+    {"grid x", "--grid", ", x"},
+    {"grid y", "--grid", ", y"},
+    {"grid z", "--grid", ", z"},
+    {"grid of a cooperative launch, in blocks", "--grid", " of a cooperative launch, in blocks"},
+};
+
 /// What follows the log's first errors in a message of the library.
 constexpr std::string_view log_has_all = "the error's log() has all";
 
@@ -154,21 +179,33 @@ std::string option_text(const std::string& option) {
 }  // namespace
 
 void require_command(const CLI::App& app) {
-  if (const auto given = app.get_subcommands(); !given.empty()) return require_command(*given.front());
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
-  if (names.empty()) return;
   const std::vector<std::string> words = app.remaining();
   const std::string given = words.empty() ? "" : words.front();
+  const auto commands = app.get_subcommands();
+  if (!commands.empty() && (given.empty() || is_option_word(given))) return require_command(*commands.front());
+  std::vector<std::string> names;
+  std::string all;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  if (names.empty()) return;
   const std::string parent = app.get_name() == "kiln" ? "" : app.get_name() + " ";
-  const std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + parent + given + '"';
-  throw_argument_error(fault + "; there are: " + names + " (--help explains them)", names, given);
+  std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + parent + given + '"';
+  const std::string similar = similar_name(given, names);
+  fault += similar.empty() ? "; there are: " : "; did you mean \"" + similar + "\"? There are: ";
+  throw_argument_error(fault + all + " (--help explains them)", all, given);
 }
 
 std::string usage_text(const CLI::App& app, const CLI::Error& error) {
-  const auto [command, name] = given_command(app);
+  const auto [command, name] = given_command(app, true);
   std::string text = "kiln: ";
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+  // A word that is no option's may be the value of an option that is unknown, and then too many or too few are left.
+  const std::vector<std::string> words = command->remaining();
+  const bool is_of_count = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+                           dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  const bool has_unknown_option = std::any_of(words.begin(), words.end(), is_option_word);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (is_of_count && has_unknown_option))
     text += unexpected_words_text(*command);
   else
     text += in_plain_words(error.what());
@@ -188,8 +225,9 @@ std::string error_text(const std::exception& error) {
 
 std::string in_options(std::string message) {
   if (spoken_of() == nullptr) return message;
-  if (has_option(*given_command(*spoken_of()).first, "--shared"))
-    replace_all(message, ": shared_size: ", ": --shared: ");
+  for (const LaunchSize& size : launch_sizes)
+    if (has_option(*given_command(*spoken_of()).first, size.option))
+      replace_all(message, ": " + std::string(size.name) + ": ", ": " + std::string(size.option) + size.part + ": ");
   for (const auto& [name, option] : members) {
     for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos; ++at) {
       const std::size_t end = at + name.size();

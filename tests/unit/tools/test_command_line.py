@@ -365,6 +365,27 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", status=2)
         self.assertIn("kiln: FILE is required", self.err)
 
+    def test_a_command_that_is_near_is_named(self):
+        for arguments, meant in ((["compil", "a.cu"], "compile"), (["cache", "lst"], "list"), (["wisdom", "xport"], "export"),
+                                 (["cache", "prun", "--max-size", "1k"], "prune"), (["docter"], "doctor")):
+            self.kiln(*arguments, status=2)
+            self.assertIn(f'"; did you mean "{meant}"? There are: ', self.err)
+        for arguments in ["help", "compile"], ["frob", "compile"]:
+            self.kiln(*arguments, status=2)
+            self.assertIn(f'there is no command "{arguments[0]}"', self.err)
+
+    def test_an_option_that_is_unknown_is_named_before_its_consequences(self):
+        self.kiln("wisdom", "best", "scale", "--problm", "4", status=2)
+        self.assertIn("--problm; did you mean --problem?", self.err)
+        self.kiln("--verbose", "compile", self.source(), status=2)
+        self.assertIn('not expected: --verbose\nRun "kiln --help"', self.err)
+        self.kiln("help", "compile", self.source(), status=2)
+        self.assertIn("not expected: help\n", self.err)
+        self.kiln("compile", self.source(), "--std", "c++17", status=2)
+        self.assertIn("write --option=--std=VALUE", self.err)
+        self.kiln("embed", self.source(), "--outptu", "a.cpp", "--arch", "80", status=2)
+        self.assertIn("--outptu", self.err)
+
     def test_an_output_whose_ending_is_another_targets(self):
         source = self.source()
         for target, name, meant in (("cubin", "a.ptx", "--target ptx"), ("ptx", "a.cubin", "--target cubin"),

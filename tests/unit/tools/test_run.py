@@ -490,6 +490,19 @@ class Run(unittest.TestCase):
                   "--shared", "300K", status=2)
         self.assertIn(": --shared: expected at most ", self.err)
 
+    def test_grid_and_block_are_named_as_the_options(self):
+        self.write("scale.cu", SCALE)
+        for grid, block, said in (("1", "4096", "--block, x: expected 1 to 1024, given 4096"),
+                                  ("1", "1x4096", "--block, y: expected 1 to 1024, given 4096"),
+                                  ("1", "1x1x65", "--block, z: expected 1 to 64, given 65"),
+                                  ("1", "32x33", "--block, threads in a block: expected at most 1024, given 1056"),
+                                  ("3000000000", "1", "--grid, x: expected 1 to 2147483647, given 3000000000"),
+                                  ("1x70000", "1", "--grid, y: expected 1 to 65535, given 70000"),
+                                  ("1x1x70000", "1", "--grid, z: expected 1 to 65535, given 70000")):
+            self.kiln("run", "scale.cu", "scale", "--grid", grid, "--block", block, "float[2]=1", "out:float[2]", "3",
+                      "2", status=2)
+            self.assertIn(": " + said, self.err)
+
     def test_a_texture_without_memory_is_named_by_the_line_of_the_source(self):
         source = """texture<float, 1, cudaReadModeElementType> table;
 surface<void, 2> board;
@@ -555,7 +568,7 @@ extern "C" __global__ void k(int* y, int n) { y[0] = down(y, n); }
         self.kiln("run", "nowhere.cu", "scale", *launch, status=1)
         self.assertIn("nowhere.cu", self.err)
         self.kiln("run", "scale.cu", "scale", "--grid=1", "--block=2000", *x, status=2)
-        self.assertIn("block x: expected 1 to 1024, given 2000", self.err)
+        self.assertIn("--block, x: expected 1 to 1024, given 2000", self.err)
         self.kiln("run", "scale.cu", "scale", "--grid=1", "--block=1", "--shared=99999999", *x, status=2)
         for wrong in "--grid=0x4", "--grid=x", "--grid=1x1x1x1", "--grid=-1", "--grid=":
             self.kiln("run", "scale.cu", "scale", wrong, "--block=1", *x, status=2)
