@@ -65,7 +65,9 @@ void read_values(const RunArgument& argument, std::string_view text, VectorArgum
     vector.file = text.substr(1);
   } else {
     if (!read_literal(text))
-      refuse_run_argument(argument, "\"" + std::string(text) + "\" is no number, nor arange, random, zeros or ones");
+      refuse_run_argument(argument, "\"" + std::string(text) +
+                                        "\" is no number, nor arange, random, zeros or ones; values of a list are in a "
+                                        "file of NumPy's: =@file.npy");
     number(text);
   }
 }

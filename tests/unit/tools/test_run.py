@@ -394,6 +394,7 @@ class Run(unittest.TestCase):
                                  ("float[]=ones", "[] is no size"), ("float[4y2]=ones", "[4y2] is no size"),
                                  ("float[-4]=ones", "is no size"), ("float[4]ones", "stands where ="),
                                  ("float[4]=one", '"one" is no number, nor arange'),
+                                 ("float[4]=1,2,3,4", "values of a list are in a file of NumPy's: =@file.npy"),
                                  ("uchar[4]=300", "from 0 to 255"),
                                  ("int[4]=0.5", "expected int (4 bytes)"),
                                  ("float[4294967296x4294967296x4]=ones", "no memory has so many elements"),
