@@ -64,6 +64,26 @@ std::optional<Capture> capture_of(const RunArguments& arguments) {
   return capture;
 }
 
+/// Where a launch of a tuning run ended with an illegal address, as `message` says. Arrays that are shorter than the
+/// problem are the likely cause; else, where the emulator saw an access behind an array's end, the rounded-up grid is.
+std::string advice_on_arrays(const std::string& message, const KernelCall& call, const ProblemSize& problem) {
+  if (message.find("CUDA_ERROR_ILLEGAL_ADDRESS") == std::string::npos) return {};
+  unsigned long long elements = 1;
+  for (std::size_t i = 0; i < problem.dimensions(); ++i) elements *= problem[i];
+  std::string shorter;
+  for (const CallVector& vector : call.vectors())
+    if (vector.array.count() < elements)
+      shorter += (shorter.empty() ? "argument " : ", argument ") + std::to_string(vector.index) + " has " +
+                 std::to_string(vector.array.count()) + " elements";
+  const std::string begin = "For --problem " + problem_text(problem);
+  if (!shorter.empty())
+    return begin + " an array may be too short: " + shorter +
+           ". Give each as many as the kernel uses, or a smaller --problem\n";
+  if (message.find("past the end of the allocation") == std::string::npos) return {};
+  return begin + " the grid may have more threads than elements: for the last block's threads beyond the problem the " +
+         "kernel needs a condition (if (i < n))\n";
+}
+
 constexpr int lost_device = 75;  // the exit status of a child alone
 
 /// Ends the process where a candidate left nothing that destructors could do.
@@ -71,7 +91,8 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
                        const TuneOptions& options, bool is_child) try {
   return tune(kernel, problem, call.tune_arguments(), options);
 } catch (const DeviceLostError& error) {
-  say(std::string("kiln: ") + error.what() + "\n");
+  const std::string message = error.what();
+  say("kiln: " + message + "\n" + advice_on_arrays(message, call, problem));
   std::_Exit(is_child ? lost_device : failed);
 }
 

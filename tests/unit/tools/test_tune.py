@@ -63,6 +63,28 @@ class Tune(unittest.TestCase):
             self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
         return self.out
 
+    def test_arrays_that_are_shorter_than_the_problem(self):
+        (self.folder / "plain.cu").write_text(
+            'extern "C" __global__ void plain(const float* in, float* out) {\n'
+            "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  out[i] = in[i];\n}\n")
+
+        def run(in_size, out_size, *more, problem="1000"):
+            call = ["plain.cu", "plain", f"float[{in_size}]=1", f"out:float[{out_size}]", "--param", "BLOCK=32,64", "--block",
+                    "BLOCK", "--problem", problem, *more]
+            done = subprocess.run([KILN, "tune", *call], capture_output=True, cwd=self.folder, env=self.environment,
+                                  text=True, timeout=120)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            return done.stderr
+
+        said = run(4, 1024)
+        self.assertIn("For --problem 1000 an array may be too short: argument 0 has 4 elements. Give each "
+                      "as many as the kernel uses, or a smaller --problem", said)
+        self.assertIn("argument 1 has 12 elements", run(2000, "3x4", problem="10x100"))
+        self.assertIn("argument 0 has 4 elements", run(4, 1024, "--isolate", "--log", "log.jsonl"))
+        self.assertIn("argument 0 has 4 elements, argument 1 has 8 elements. Give", run(4, 8))
+        said = run(1000, 1000)
+        self.assertIn("for the last block's threads beyond the problem the kernel needs a condition (if (i < n))", said)
+
     def report(self, *arguments, **more):
         return json.loads(self.tune("--json", *arguments, **more))
 
