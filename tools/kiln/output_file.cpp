@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <unistd.h>
+
 namespace kiln::tool {
 
 namespace {
@@ -30,13 +32,22 @@ void write_output(const std::string& path, std::string_view bytes) {
   if (const int code = write_named_file(path, bytes); code != 0) throw_unwritable(path, -code);
 }
 
-void require_folder_of(const std::string& option, const std::string& file) {
-  if (file.empty() || file == "-") return;
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+std::string why_unwritable(const std::string& file) {
+  if (file.empty() || file == "-") return {};
   std::error_code none;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, none))
-    throw Error(option + ": cannot write " + file + ": there is no folder " + folder.string());
-  if (std::filesystem::is_directory(file, none)) throw Error(option + ": cannot write " + file + ": it is a folder");
+  if (std::filesystem::is_directory(file, none)) return "it is a folder";
+  if (std::filesystem::exists(file, none)) return {};
+  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (!std::filesystem::exists(folder, none)) return "there is no folder " + folder;
+  if (!std::filesystem::is_directory(folder, none)) return folder + " is no folder";
+  if (::access(folder.c_str(), W_OK) == 0) return {};
+  return "nothing can be made in the folder " + folder + ": " + std::generic_category().message(errno);
+}
+
+void require_folder_of(const std::string& option, const std::string& file) {
+  if (const std::string why = why_unwritable(file); !why.empty())
+    throw Error(option + ": cannot write " + file + ": " + why);
 }
 
 void print(std::string_view text) { write_standard_output(printable_text(text)); }

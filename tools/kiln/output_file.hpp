@@ -9,8 +9,9 @@ namespace kiln::tool {
 /// Writes the whole file or, where that fails, nothing: write_named_file. "-" is standard output. Throws Error.
 void write_output(const std::string& path, std::string_view bytes);
 
-/// Of a file that is written after a long run: throws Error, which names the option, where its folder is missing, or
-/// where it is a folder.
+/// Why a file could not be written, as far as that is known before; empty where it can be, and for "-".
+std::string why_unwritable(const std::string& file);
+/// Of a file that is written after a long run: throws Error, which names the option.
 void require_folder_of(const std::string& option, const std::string& file);
 
 // Everything that is no file's content is said by one of these: texts can come from files that others made, and must

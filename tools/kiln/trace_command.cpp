@@ -141,12 +141,9 @@ void check_arguments(const TraceArguments& arguments) {
   const std::string& program = arguments.command.front();
   if (program.front() == '-')
     throw_argument_error("trace: there is no option " + program, "-o or --no-launches, then a program", program);
-  if (arguments.output.empty() || arguments.output == "-") return;
-  const std::filesystem::path folder = std::filesystem::absolute(arguments.output).parent_path();
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
-    throw_argument_error("trace: cannot write " + arguments.output, "a file in a folder that can be written",
-                         folder.string());
+  if (const std::string why = why_unwritable(arguments.output); !why.empty())
+    throw_argument_error("trace: --output: cannot write " + arguments.output + ": " + why,
+                         "a file in a folder that can be written", arguments.output);
 }
 
 std::string title(const Trace& trace) {

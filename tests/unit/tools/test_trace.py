@@ -143,9 +143,13 @@ class Tracing(unittest.TestCase):
         self.call([KILN, "trace"], status=2)
 
     def test_wrong_use_is_noticed_before_the_program_runs(self):
-        self.call([KILN, "trace", "-o", "no/such/folder/trace.json", "echo", "ran"], status=2)
-        self.assertIn("no/such/folder", self.err)
-        self.assertEqual(self.out, "")
+        (self.folder / "file").write_text("")
+        (self.folder / "folder").mkdir()
+        for output, why in (("no/such/folder/trace.json", "there is no folder no/such/folder"),
+                            ("file/trace.json", "file is no folder"), ("folder", "it is a folder")):
+            self.call([KILN, "trace", "-o", output, "echo", "ran"], status=2)
+            self.assertIn(f"kiln: trace: --output: cannot write {output}: {why}\n", self.err)
+            self.assertEqual(self.out, "")
         self.call([KILN, "trace", "--nolaunches", "echo", "ran"], status=2)
         self.assertIn("--nolaunches", self.err)
 
