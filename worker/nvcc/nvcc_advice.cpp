@@ -1,18 +1,13 @@
 #include "worker/nvcc/nvcc_advice.hpp"
 
-#include "base/bounded_text.hpp"
 #include "base/environment.hpp"
-#include "base/file_system.hpp"
-#include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/options/arch.hpp"
-#include "compile/options/known_options.hpp"
-#include "compile/options/option_files.hpp"
+#include "compile/options/option_file_advice.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -83,60 +78,6 @@ std::string advice_for_arch(const std::string& nvcc, ProcessRunner& runner) {
   return "This nvcc knows " + arch_list(archs) + ": choose one of these, or another CUDA toolkit (CUDA_HOME).\n";
 }
 
-/// Options that name a file of options: "--options-file=/x/f", "-Xptxas=-v,--options-file=f".
-std::vector<std::string> options_with_files(const std::vector<std::string>& options) {
-  std::vector<std::string> found;
-  for (std::size_t at = 0; at < options.size();) {
-    const ReadOption option = read_option(options, at);
-    at += option.words;
-    if (contains_any(option.text, {"options-file", "-optf"})) found.push_back(option.text);
-  }
-  return found;
-}
-
-std::string advice_for_unopened_file(const std::string& name, const std::vector<std::string>& options) {
-  std::string of;
-  for (const std::string& option : options_with_files(options))
-    if (contains(option, name)) of = ", of the option " + bounded(option, 300) + ",";
-  const std::string what = "The file of options " + name + of;
-  if (!is_absolute(name)) return what + " is not found in the folder where nvcc works: give its absolute path.\n";
-  FileStatus status;
-  const bool is_there = FileSystem::real().status(name, status) == 0;
-  return what + (is_there ? " cannot be opened: " : " is not there: ") +
-         "name a text file with compiler options in it, or leave the option out.\n";
-}
-
-/// The line of a file of options that has the word; of a quote, that in which it is not closed. 0: none.
-std::size_t line_with(std::string_view text, std::string_view word, std::string& line) {
-  const bool is_quote = word == "\"" || word == "'";
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view row = next_line(text);
-    if (is_quote ? std::count(row.begin(), row.end(), word.front()) % 2 == 0 : !contains(row, word)) continue;
-    line = trimmed(row);
-    return number;
-  }
-  return 0;
-}
-
-/// Where what nvcc, or a program that it runs, says of an option stands in a file of options.
-std::string advice_for_options_file(std::string_view text, const std::vector<std::string>& options) {
-  const std::size_t at = text.find("options file '");
-  const auto words = quoted_words(text);
-  if (at != std::string_view::npos && !words.empty())
-    return advice_for_unopened_file(std::string(words.front()), options);
-  if (words.empty() || !contains_any(text, {"option", "expected a number", "Stray '"})) return {};
-  std::vector<std::string> names;
-  for (const std::string& option : options_with_files(options)) add_possible_names(names, option);
-  for (const FileDependency& file : find_option_files(names, working_folder())) {
-    std::string content, line;
-    const std::string& path = file.path.path;
-    if (read_file(FileSystem::real(), path, content) != 0) continue;
-    if (const std::size_t number = line_with(content, words.back(), line); number != 0)
-      return "The file of options " + path + "(line " + std::to_string(number) + ") has: " + bounded(line, 300) + "\n";
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::vector<std::string>& command,
@@ -147,9 +88,9 @@ std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::vector
            ", is full: make room there, or name another by TMPDIR.\n";
   if (contains(text, "Unsupported gpu architecture")) return advice_for_arch(command.front(), runner);
   if (std::string advice = advice_for_host_compiler(text); !advice.empty()) return advice;
-  if (said && said->file.empty())
-    if (std::string advice = advice_for_options_file(text, command); !advice.empty()) return advice;
-  return said && !said->file.empty() ? std::string() : advice_for_preload();
+  if (!said || !said->file.empty()) return said ? std::string() : advice_for_preload();
+  const std::string advice = option_file_advice(text, quoted_words(text), command, folder);
+  return advice.empty() ? advice_for_preload() : advice + "\n";
 }
 
 }  // namespace kiln

@@ -7,6 +7,7 @@
 #include "compile/compiler/stopped.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/misspelt_option.hpp"
+#include "compile/options/option_file_advice.hpp"
 #include "toolkit/image/unused_constants.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -130,6 +131,8 @@ std::optional<PtxPlace> ptx_place_of(const NvrtcLibrary& nvrtc, const CompilerJo
     if (const std::string misspelt = misspelt_option(options, log); !misspelt.empty())
       failed.advice += (failed.advice.empty() ? "" : "\n") + misspelt;
   }
+  if (const auto error = main_error(errors_of(log), job.name); error && error->file.empty() && failed.advice.empty())
+    failed.advice = option_file_advice(error->text, quoted_words(error->text), options, working_folder());
   throw CompileError(compile_message(failed), log, options);
 }
 

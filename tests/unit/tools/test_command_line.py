@@ -410,11 +410,15 @@ class CommandLine(unittest.TestCase):
                 ("--options-file=bad.opt", "\\(line 2\\) has: -O3 --nonsense"),
                 ("--options-file=quote.opt", "\\(line 2\\) has: -DX=\"a"),
                 ("-Xptxas=--options-file=none.opt", "none.opt, of the option -Xptxas=--options-file=none.opt, is not found in "
-                 "the folder where nvcc works: give its absolute path"),
+                 "the folder where the compiler works: give its absolute path"),
                 ("-Xptxas=--options-file=" + str(self.folder / "bad.opt"), "bad.opt\\(line 2\\) has: -O3 --nonsense")):
             self.kiln("compile", source, "-DFACTOR=2", "--arch", "sm_90", "--option", option, "--backend", "nvcc", "--nvcc", NVCC,
                       status=1)
             self.assertRegex(self.err.partition("\nlog:")[0], said)
+        for name, said in ("none.opt", "none.opt=none.opt, is not there"), ("bad.opt", "bad.opt\\(line 2\\) has: -O3 --nonsense"):
+            self.kiln("compile", source, "-DFACTOR=2", "--arch", "sm_90", "--option=--ptxas-options=--options-file=" + name,
+                      status=1)
+            self.assertRegex(self.err.partition("\nlog:")[0], said.replace("none.opt=none.opt", "--options-file=none.opt"))
 
     def test_each_usage_error_says_whose_it_is(self):
         for arguments in (["compile", "a.cu", "--frob"], ["compile", "a.cu", "-j", "0"], ["doctor", "more"],
