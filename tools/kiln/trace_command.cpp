@@ -1,5 +1,6 @@
 #include "base/argument_error.hpp"
 #include "base/own_folder.hpp"
+#include "base/similar_name.hpp"
 #include "commands.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "output_file.hpp"
@@ -139,8 +140,13 @@ Trace read_parts(const WorkFolder& folder) {
 void check_arguments(const TraceArguments& arguments) {
   if (arguments.command.empty()) throw_argument_error("trace: give a program to run", "a program", "none");
   const std::string& program = arguments.command.front();
-  if (program.front() == '-')
-    throw_argument_error("trace: there is no option " + program, "-o or --no-launches, then a program", program);
+  if (program.front() == '-') {
+    const std::string similar = similar_name(program, {"--output", "--no-launches", "--help"});
+    throw_argument_error("trace: there is no option " + program +
+                             (similar.empty() ? "; there are --output and --no-launches, before the program"
+                                              : "; did you mean " + similar + "?"),
+                         "-o or --no-launches, then a program", program);
+  }
   if (const std::string why = why_unwritable(arguments.output); !why.empty())
     throw_argument_error("trace: --output: cannot write " + arguments.output + ": " + why,
                          "a file in a folder that can be written", arguments.output);

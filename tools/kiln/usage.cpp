@@ -50,6 +50,18 @@ std::string similar_option(const CLI::App& command, const std::string& given) {
   return similar_name(given.substr(0, given.find('=')), options);
 }
 
+/// "kiln run, kiln compile": those that have an option which the command does not have.
+std::string other_commands_with(const CLI::App& command, const std::string& option) {
+  const CLI::App* const parent = command.get_parent();
+  std::string names;
+  if (parent == nullptr || !option.starts_with("--")) return names;
+  for (const CLI::App* other : parent->get_subcommands({}))
+    if (has_option(*other, option))
+      names += (names.empty() ? "" : ", ") +
+               ("kiln " + (parent->get_parent() == nullptr ? "" : parent->get_name() + " ")) + other->get_name();
+  return names;
+}
+
 /// An option of nvcc that the command line has another word for; empty for any other.
 std::string advice_on_nvcc(const CLI::App& command, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
@@ -71,6 +83,8 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
   if (word.substr(0, 2) == "--")
     if (const std::string similar = similar_option(command, word); !similar.empty())
       return "; did you mean " + similar + "?";
+  const std::string of_others = other_commands_with(command, word.substr(0, word.find('=')));
+  if (!of_others.empty()) return "; that is an option of " + of_others;
   if (!has_option(command, "--option")) return {};
   for (const char* const name : {"-arch", "--gpu-architecture"}) {
     if (word.rfind(name, 0) != 0 || !has_option(command, "--arch")) continue;

@@ -383,6 +383,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn("not expected: help\n", self.err)
         self.kiln("compile", self.source(), "--std", "c++17", status=2)
         self.assertIn("write --option=--std=VALUE", self.err)
+        self.kiln("preprocess", self.source(), "--name-expression", "k<1>", status=2)
+        self.assertIn("k<1>; that is an option of kiln compile, kiln embed\n", self.err)
+        self.kiln("cache", "list", "--reset", status=2)
+        self.assertIn("--reset; that is an option of kiln cache stats\n", self.err)
         self.kiln("embed", self.source(), "--outptu", "a.cpp", "--arch", "80", status=2)
         self.assertIn("--outptu", self.err)
 

@@ -151,7 +151,9 @@ class Tracing(unittest.TestCase):
             self.assertIn(f"kiln: trace: --output: cannot write {output}: {why}\n", self.err)
             self.assertEqual(self.out, "")
         self.call([KILN, "trace", "--nolaunches", "echo", "ran"], status=2)
-        self.assertIn("--nolaunches", self.err)
+        self.assertIn("--nolaunches; did you mean --no-launches?", self.err)
+        self.call([KILN, "trace", "-x", "echo", "ran"], status=2)
+        self.assertIn("no option -x; there are --output and --no-launches", self.err)
 
     def test_a_signal_ends_the_program_and_its_ranges_are_shown(self):
         script = '"$0" compile; trap "exit 9" TERM; echo ready; read line'
