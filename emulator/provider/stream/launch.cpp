@@ -7,6 +7,7 @@
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/process.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -52,10 +53,11 @@ void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   const Kernel& kernel = *function.kernel;
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
-                                                  " threads is not what " + kernel.name + " was compiled for");
+                                                  " threads is not what " + demangle(kernel.name) +
+                                                  " was compiled for");
   if (kernel.local_bytes > most_local_memory)  // the loader of a driver takes it, as ptxas does
     throw CallError(CUDA_ERROR_INVALID_VALUE,
-                    "a thread of " + kernel.name + " needs " + std::to_string(kernel.local_bytes) +
+                    "a thread of " + demangle(kernel.name) + " needs " + std::to_string(kernel.local_bytes) +
                         " bytes of local memory, and has " + std::to_string(most_local_memory) + " at most");
   require(sizes.shared_bytes <= max_dynamic_shared(function));
   const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);

@@ -617,8 +617,9 @@ extern "C" __global__ void k(int* y, int n) { y[0] = down(y, n); }
         source = (self.folder / "k.cu").read_text().replace("all[15360]", "all[64]")
         self.write("k.cu", source)
         self.kiln("run", "k.cu", "deep", "--grid", 1, "--block", 4, "out:int[4]", 5, status=2)
-        self.assertRegex(self.err, r"kernel deep\S*: local memory of a thread: expected at most 524288 bytes, given 8192\d\d")
+        self.assertRegex(self.err, r"kernel deep\(int\*, int\): local memory of a thread: expected at most 524288 bytes, given 8192\d\d")
         self.assertIn("keep a thread's large arrays in a buffer of device memory", self.err)
+        self.assertIn("cuLaunchKernel: a thread of deep(int*, int) needs 819200 bytes", self.err)
 
     def test_the_report_of_a_fault_is_printed_once(self):
         self.write("k.cu", """__global__ void turned(int* out) {
