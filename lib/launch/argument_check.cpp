@@ -1,9 +1,12 @@
 #include "launch/argument_check.hpp"
 
+#include "base/library_version.hpp"
 #include "base/type_name.hpp"
 #include "launch/types_fit.hpp"
 
 #include <kiln/error.hpp>
+
+#include <string_view>
 
 namespace kiln {
 
@@ -28,6 +31,9 @@ std::string bytes_text(std::size_t size) { return std::to_string(size) + (size =
 
 /// The remedy where a usual slip shows, else nothing.
 const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  for (const std::string_view container : {"::device_vector<", "::host_vector<", "::universal_vector<", "std::vector<"})
+    if (parameter.type.find(container) != std::string::npos)
+      return "; a kernel takes no containers of the host: let it take a pointer and the number of elements";
   // A class, such as complex<float>, takes no number.
   const bool may_be_any = parameter.kind == ParameterKind::other && parameter.type.empty();
   const bool takes_integer = parameter.kind == ParameterKind::integer || may_be_any;
@@ -94,12 +100,13 @@ void throw_misfit(const std::string& kernel, std::size_t index, const Parameter&
                   const detail::ArgumentInfo& given) {
   const bool wants_view = given.by_value != nullptr && parameter.kind == ParameterKind::other;
   const detail::ArgumentInfo& argument = wants_view ? *given.by_value : given;
-  throw_wrong_argument(kernel, index, describe(parameter), describe(argument), hint(parameter, argument));
+  throw_wrong_argument(without_library_versions(kernel), index, describe(parameter), describe(argument),
+                       hint(parameter, argument));
 }
 
 std::string describe(const Parameter& parameter) {
   const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);
-  return parameter.type.empty() ? facts : parameter.type + " (" + facts + ")";
+  return parameter.type.empty() ? facts : without_library_versions(parameter.type) + " (" + facts + ")";
 }
 
 std::string describe(const detail::ArgumentInfo& argument) {

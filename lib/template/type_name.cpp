@@ -1,6 +1,7 @@
 #include "base/type_name.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/library_version.hpp"
 
 #include <kiln/type_name.hpp>
 
@@ -34,28 +35,6 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
 
-/// Whether CCCL names a namespace so for its version: "__4", "THRUST_200400_520_NS", "_V_300500_SM_900".
-bool is_version(std::string_view name) {
-  constexpr std::string_view end = "_NS";
-  if (name.substr(0, 2) == "__") return name.size() > 2 && name.find_first_not_of("0123456789", 2) == name.npos;
-  if (name.substr(0, 3) == "_V_") return name.size() > 3 && name[3] >= '0' && name[3] <= '9';
-  const bool is_library = name.substr(0, 7) == "THRUST_" || name.substr(0, 4) == "CUB_";
-  return is_library && name.substr(name.size() - end.size()) == end;
-}
-
-std::string without_versions(std::string type) {
-  constexpr std::string_view colons = "::";
-  for (std::size_t at = type.find(colons); at != std::string::npos;) {
-    const std::size_t begin = at + colons.size();
-    const std::size_t end = type.find(colons, begin);
-    if (end != std::string::npos && is_version(std::string_view(type).substr(begin, end - begin)))
-      type.erase(begin, end + colons.size() - begin);
-    else
-      at = end;
-  }
-  return type;
-}
-
 /// CUDA code has no std::complex and no std::byte, but others of the same layout.
 std::string with_cuda_types(std::string type) {
   constexpr std::string_view cuda = "cuda::";
@@ -78,7 +57,7 @@ std::string named_type(const std::string& type, const char* mangled) {
                              " has no name outside the place where it is declared; declare the type in a header or "
                              "namespace that has a name, or write the name that the CUDA source has for it",
                          "a type with a name", type);
-  return with_cuda_types(without_versions(type));
+  return with_cuda_types(without_library_versions(type));
 }
 
 }  // namespace

@@ -122,6 +122,14 @@ TEST_CASE("a usual slip gets a hint") {
       contains(refusal<int>({pointer_to("int*")}).what(), "; an address kept in an integer is passed as CUdeviceptr"));
 }
 
+TEST_CASE("a container of the host as a parameter is named as a source writes it, with what to take instead") {
+  const std::string text =
+      refusal<float>({{0, 32, ParameterKind::other, "thrust::THRUST_300001_SM_900_NS::device_vector<float>"}}).what();
+  CHECK(contains(text, "expected thrust::device_vector<float> (32 bytes), given float"));
+  CHECK(contains(text, "a kernel takes no containers of the host: let it take a pointer and the number of elements"));
+  CHECK(contains(refusal<float>({{0, 24, ParameterKind::other, "std::vector<int>"}}).what(), "a pointer and the"));
+}
+
 TEST_CASE("a wrong count tells both counts and the kernel's parameters") {
   const auto error = refusal<int, int, int>({pointer_to("float*"), integer("int", 4)});
   CHECK(error.index() == ArgumentError::no_index);
