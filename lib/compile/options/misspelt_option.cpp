@@ -3,11 +3,13 @@
 #include "base/environment.hpp"
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_list.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace kiln {
@@ -80,6 +82,56 @@ bool is_refusal(std::string_view log) {
          log.find("nknown option") != std::string_view::npos;
 }
 
+/// Values of options that take few.
+struct AllowedValues {
+  std::string_view names;  // long ones
+  std::string_view values;
+  std::string_view newer = {};       // which not every version takes
+  std::string_view newer_text = {};  // from when on
+};
+constexpr AllowedValues allowed_values[] = {
+    {"--std", "c++03 c++11 c++14 c++17 c++20", "c++23", " (c++23 from CUDA 13.3 on)"},
+    {"--Ofast-compile", "0 min mid max"},
+    {"--default-stream", "legacy null per-thread"},
+    {"--ftz --fmad --prec-div --prec-sqrt --relocatable-device-code --device-stack-protector", "true false"},
+};
+
+std::string listed_values(std::string_view values) {
+  std::string text;
+  while (!values.empty()) {
+    const std::string_view value = next_part(values, ' ');
+    text += (text.empty() ? "" : values.empty() ? " or " : ", ") + std::string(value);
+  }
+  return text;
+}
+
+/// What the compilers say of a value; of which option, and not always of which value.
+bool is_about_value(std::string_view log) {
+  for (const std::string_view words : {"invalid value for ", "invalid argument for option ", " expects ",
+                                       " is not defined for option ", "': expected "})
+    if (contains(log, words)) return true;
+  return false;
+}
+
+/// Of an option whose value the log refuses.
+std::string wrong_value(const std::vector<std::string>& options, std::string_view log) {
+  for (std::size_t at = 0; is_about_value(log) && at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    at += option.words;
+    if (option.known == nullptr || option.value.empty()) continue;
+    const std::string_view name = option.known->long_name;
+    const bool is_named = contains(log, name) || contains(log, "'" + option.value + "'");
+    if (!is_named) continue;
+    std::string text = "\"" + option.value + "\" is no value of the option " + std::string(name);
+    const auto* const allowed = std::find_if(std::begin(allowed_values), std::end(allowed_values),
+                                             [name](const auto& each) { return has_word(each.names, name); });
+    if (allowed == std::end(allowed_values)) return text + ".";
+    if (has_word(allowed->values, option.value) || has_word(allowed->newer, option.value)) continue;
+    return text + ": write " + listed_values(allowed->values) + std::string(allowed->newer_text) + ".";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string misspelt_option(const std::vector<std::string>& options, std::string_view log) {
@@ -96,7 +148,7 @@ std::string misspelt_option(const std::vector<std::string>& options, std::string
       text += (text.empty() ? "" : " ") + origin;
     if (!text.empty()) return text;
   }
-  return {};
+  return wrong_value(options, log);
 }
 
 std::string misspelt_nvvm_option(const std::vector<std::string>& options, std::string_view log) {
