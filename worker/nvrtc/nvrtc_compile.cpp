@@ -4,6 +4,7 @@
 #include "base/word_list.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/large_stack.hpp"
+#include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/misspelt_option.hpp"
@@ -160,7 +161,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, P
     if (result == cancelled && !job.stop.is_due())
       throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    output.log = with_name(program.log(), job.line_file, job.name);
+    output.log = with_name_expressions(with_name(program.log(), job.line_file, job.name));
     if (times.is_refused(result, output.log)) continue;
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
       continue;

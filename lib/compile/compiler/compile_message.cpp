@@ -3,8 +3,10 @@
 #include "base/bounded_text.hpp"
 #include "base/files.hpp"
 #include "base/identifier.hpp"
+#include "base/library_version.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/error_advice.hpp"
+#include "compile/compiler/error_cause.hpp"
 #include "compile/compiler/misspelt_name.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -30,6 +32,11 @@ NumberedLines lines_of(const Diagnostic& error, const FailedCompile& failed, std
       return numbered_lines(header->second, error.file, error);
   if (read_file(FileSystem::real(), error.file, file) != 0) file.clear();
   return numbered_lines(file, error.file, error);
+}
+
+std::string leading_lines(const Diagnostic& place, const FailedCompile& failed) {
+  std::string file;
+  return place.line == 0 ? std::string() : lines_of(place, failed, file).shown;
 }
 
 std::string quoted_if_needed(const std::string& option) {
@@ -85,18 +92,24 @@ std::string failure_headline(const FailedCompile& failed) {
   Diagnostic error = in_source(*said, failed);
   std::string file;
   NumberedLines lines;
-  if (const std::string expression = refused_expression(error, failed.log); !expression.empty()) {
+  if (const std::string expression = refused_expression(error); !expression.empty()) {
     message += "name expression \"" + bounded(expression, longest_name) + "\": ";
   } else if (!error.file.empty()) {
     message += bounded(error.file, longest_name) + "(" + std::to_string(error.line) + "): ";
     lines = lines_of(error, failed, file);
     if (error.column > 0 && !lines.marked.empty()) error.column = static_cast<int>(lines.place + 1);
   }
-  message += bounded(with_readable_names(error.text), longest_error);
-  if (!error.types.empty()) message += ": " + bounded(error.types, longest_error);
+  message += bounded(without_library_versions(with_readable_names(error.text)), longest_error);
+  if (!error.types.empty()) message += ": " + bounded(without_library_versions(error.types), longest_error);
+  if (const std::string reason = constant_reason(*said, failed.log); !reason.empty())
+    message += ": " + bounded(reason, longest_error);
   if (error.file.empty() && error.ptx_line > 0) message += " (line " + std::to_string(error.ptx_line) + " of the PTX)";
+  const Diagnostic place = leading_place(error, failed);
+  if (place.line > 0)
+    message += ", used by line " + std::to_string(place.line) + " of " + bounded(place.file, longest_name);
   message += "\n";
-  return message + lines.shown + ptx_statement_line(failed) + error_advice(error, lines, failed);
+  const std::string led = leading_lines(place, failed);
+  return message + (led.empty() ? lines.shown : led) + ptx_statement_line(failed) + error_advice(error, lines, failed);
 }
 
 std::string log_part(const char* title, std::string_view log) {

@@ -128,15 +128,24 @@ std::optional<std::size_t> mark_in(std::string_view row) {
   return at;
 }
 
+/// What an ambiguous call or operator fits: `function "abs(float)" (declared implicitly)`.
+bool is_of_fitting_function(std::string_view row) {
+  for (const std::string_view word : {"function \"", "function template \"", "built-in operator \""})
+    if (trimmed(row).starts_with(word)) return true;
+  return false;
+}
+
 /// Of an error with a place, from the two lines behind it, which are indented by two. Lines that go on with the error
 /// are indented further.
 void read_mark(std::string_view log, Diagnostic& error) {
   constexpr std::string_view of_error = "            ";
   for (std::string_view behind = log; behind.starts_with(of_error); log = behind) {
     const std::string_view row = next_line(behind);
+    if (error.text.ends_with(':') && is_of_fitting_function(row)) continue;
     if (!contains(row, " types are: ") && !contains(row, " type is: ")) break;
     error.types += (error.types.empty() ? "" : "; ") + std::string(trimmed(row));
   }
+  if (!error.types.empty() && error.text.ends_with(':')) error.text.pop_back();
   constexpr std::size_t indentation = 2;
   constexpr std::size_t marked_size = 24;
   const std::string_view row = next_line(log);
@@ -292,6 +301,21 @@ std::vector<Diagnostic> errors_of(std::string_view log) {
     errors.push_back(*std::move(found));
   }
   return errors;
+}
+
+std::string_view rows_behind(const Diagnostic& error, std::string_view log) {
+  if (error.text.empty()) return {};
+  std::size_t at = log.find(error.file + "(" + std::to_string(error.line) + "): " + error.text);
+  if (at == std::string_view::npos) at = log.find(error.text);
+  if (at == std::string_view::npos) return {};
+  log.remove_prefix(at);
+  next_line(log);
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::size_t size = log.size() - rest.size();
+    const std::string_view row = next_line(rest);
+    if (is_warning(row) || read_diagnostic(row)) return log.substr(0, size);
+  }
+  return log;
 }
 
 std::optional<Diagnostic> first_error(std::string_view log) {

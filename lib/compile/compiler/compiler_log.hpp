@@ -27,6 +27,10 @@ struct Diagnostic {
 /// that a compiler shows.
 std::vector<Diagnostic> errors_of(std::string_view log);
 
+/// The lines of a log behind an error's first one, up to the next error or warning: the line of the source with its
+/// mark, notes, and how a template came to be instantiated.
+std::string_view rows_behind(const Diagnostic& error, std::string_view log);
+
 /// The first error on a place of a text, or nothing.
 std::optional<Diagnostic> first_error(std::string_view log);
 

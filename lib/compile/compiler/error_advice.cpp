@@ -1,6 +1,7 @@
 #include "compile/compiler/error_advice.hpp"
 
 #include "base/identifier.hpp"
+#include "base/library_version.hpp"
 #include "base/path_text.hpp"
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
@@ -8,7 +9,9 @@
 #include "compile/compiler/declaring_header.hpp"
 #include "compile/compiler/host_names.hpp"
 #include "compile/compiler/line_advice.hpp"
+#include "compile/compiler/line_words.hpp"
 #include "compile/compiler/misspelt_name.hpp"
+#include "compile/compiler/namespace_member.hpp"
 #include "compile/compiler/odd_character.hpp"
 #include "compile/compiler/undeclared_name.hpp"
 
@@ -31,6 +34,9 @@ constexpr const char* to_be_linked =
 constexpr const char* launches_kernels =
     "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "
     "DynamicModule.";
+constexpr const char* tile_advice =
+    "A tile has a power of two as its size: 1 to 32 threads, or 64 to 1024 of a block of several warps, for which "
+    "older architectures need a cooperative_groups::block_tile_memory in shared memory.";
 
 constexpr Advice advices[] = {
     {"uses too much shared data", shared_memory_advice},
@@ -49,6 +55,8 @@ constexpr Advice advices[] = {
     {"incomplete type \"nvcuda::wmma::fragment<",
      "Fragments have few shapes (m, n, k): 16x16x16, 32x8x16 and 8x32x16 of half, __nv_bfloat16 and 8-bit integers, "
      "16x16x8 of precision::tf32, and 8x8x4 of double."},
+    {"Size must be one of 1/2/4/8/16/32", tile_advice},
+    {"Size must be one of 64/128/256/512", tile_advice},
     {"initializer not allowed for __shared__ variable",
      "A __shared__ variable begins with any value: let one thread set it (if (threadIdx.x == 0) ...), then "
      "__syncthreads()."},
@@ -128,11 +136,14 @@ std::string advice_for_header(const Diagnostic& error, const FailedCompile& fail
          folder_of_name(failed.name, working_folder()) + "), or as texts in CompileOptions::headers.";
 }
 
-/// The identifier that begins there.
-std::string_view identifier_at(std::string_view line, std::size_t at) {
-  std::size_t end = std::min(at, line.size());
-  while (end < line.size() && is_of_identifier(line[end])) ++end;
-  return line.substr(std::min(at, end), end - std::min(at, end));
+/// The identifier that is there, with its namespaces, and what it is the namespace of.
+std::string_view name_at(std::string_view line, std::size_t at) {
+  const auto is_of_name = [line](std::size_t i) { return is_of_identifier(line[i]) || line[i] == ':'; };
+  std::size_t begin = std::min(at, line.size());
+  std::size_t end = begin;
+  while (begin > 0 && is_of_name(begin - 1)) --begin;
+  while (end < line.size() && is_of_name(end)) ++end;
+  return trimmed(line.substr(begin, end - begin), ":");
 }
 
 /// Whether the error is about what stands before "::".
@@ -141,27 +152,48 @@ bool is_of_scope(std::string_view text) {
          contains(text, "must be a namespace name");
 }
 
+std::string_view first_scope(std::string_view name) { return name.substr(0, name.find("::")); }
+
 /// The name that is not declared; empty where the error is another.
 std::string undeclared_name(const Diagnostic& error, std::string_view source_line) {
   const std::string_view text = error.text;
   const auto words = quoted_words(text);
   if (text.ends_with("\" is undefined") && !words.empty()) return std::string(words.front());
-  if (contains(text, "namespace \"std\" has no member \"") && words.size() > 1) return "std::" + std::string(words[1]);
+  if (contains(text, "namespace \"") && contains(text, " has no member ") && words.size() > 1)
+    return std::string(words[0]) + "::" + std::string(words[1]);
   const std::string_view first =
-      error.column < 1 ? "" : identifier_at(source_line, static_cast<std::size_t>(error.column - 1));
+      error.column < 1 ? "" : name_at(source_line, static_cast<std::size_t>(error.column - 1));
   // Not the name of a function whose type was left out.
   const bool is_word_of_cuda = contains(text, "no storage class or type specifier") && first.starts_with('_');
   return is_of_scope(text) || is_word_of_cuda ? std::string(first) : std::string();
 }
 
-std::string advice_for_name(std::string_view name, const FailedCompile& failed) {
+std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed) {
   if (name.empty()) return {};
+  if (std::string of_host = host_container_advice(name); !of_host.empty()) return of_host;
+  // Where nothing of the namespace is there its own header comes first.
+  const std::string of_member = is_scope ? member_header(name) : std::string();
+  const bool is_of_other = !of_member.empty() && of_member != declaring_header(first_scope(name));
+  std::string of_library = !is_scope || is_of_other ? namespace_member_advice(name, failed.source) : std::string();
+  if (!of_library.empty()) return of_library;
+  if (is_scope) name = first_scope(name);
   const std::string header = declaring_header(name);
   // Where it is included something else is wrong.
   if (!header.empty() && !contains(failed.source, header.substr(0, header.find('>') + 1)))
     return "\"" + std::string(name) + "\" is declared by a header: #include " + header + ".";
   if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
-  return undeclared_name_advice(name.substr(name.starts_with("std::") ? 5 : 0), failed.source, failed.log);
+  if (name.starts_with("std::")) name.remove_prefix(5);
+  return contains(name, "::") ? std::string() : undeclared_name_advice(name, failed.source, failed.log);
+}
+
+/// Of a class of NVIDIA's libraries that a header declares for others, and another one defines.
+std::string advice_for_incomplete(std::string_view text, std::string_view source) {
+  constexpr std::string_view before = "incomplete type \"";
+  const std::string plain = without_library_versions(std::string(text));
+  const std::size_t at = plain.find(before);
+  if (at == std::string::npos) return {};
+  const std::string type = plain.substr(at + before.size());
+  return namespace_member_advice(type.substr(0, type.find_first_of("<\" ")), source);
 }
 
 /// Of a host's function or variable in a kernel.
@@ -189,21 +221,14 @@ std::string advice_for_character(const Diagnostic& error, std::string_view sourc
   return found.empty() ? odd_character_text(source_line, error.line, 0) : found;
 }
 
-/// The line that compilers show below an error: of a header that is no file, too, such as NVRTC's own.
-std::string_view line_below(const Diagnostic& error, std::string_view log) {
-  const std::size_t at = log.find(error.text);
-  if (at == std::string_view::npos) return {};
-  log.remove_prefix(at);
-  next_line(log);
-  return next_line(log);
-}
-
 std::string name_of(const std::string& definition) { return definition.substr(0, definition.find_first_of("=(")); }
 
 /// Where an error is in a header whose line has a macro of the options: that header means something else by the word.
 std::string advice_for_macro(const Diagnostic& error, std::string_view source_line, const FailedCompile& failed) {
   if (error.file.empty() || error.file == failed.name) return {};
-  const std::string_view shown = line_below(error, failed.log);
+  // What the compiler shows: of a header that is no file, too, such as NVRTC's own.
+  std::string_view rows = rows_behind(error, failed.log);
+  const std::string_view shown = next_line(rows);
   for (std::size_t i = 0; i < failed.options.size(); ++i) {
     const std::string macro = name_of(definition_of(failed.options, i));
     if (!macro.empty() && (has_word_in(source_line, macro) || has_word_in(shown, macro)))
@@ -231,12 +256,14 @@ std::string error_advice(const Diagnostic& error, const NumberedLines& lines, co
   };
   add(advice_for_words(error.text));
   add(advice_for_arch(error.text));
+  add(advice_for_incomplete(error.text, failed.source));
   if (lacks_header(error.text)) add(advice_for_header(error, failed));
   add(advice_for_host_only(error.text));
   const std::string name = undeclared_name(error, source_line);
-  std::string of_name = advice_for_name(name, failed);
-  if (of_name.empty() && !name.empty() && is_of_scope(error.text))
-    of_name = "No namespace or class \"" + name +
+  const bool is_scope = is_of_scope(error.text);
+  std::string of_name = advice_for_name(name, is_scope, failed);
+  if (of_name.empty() && !name.empty() && is_scope)
+    of_name = "No namespace or class \"" + std::string(first_scope(name)) +
               "\" is declared: #include its header, and name the header's folder by include_dirs (-I).";
   add(of_name.empty() ? line_advice(error, lines, failed) : of_name);
   add(advice_for_character(error, source_line));

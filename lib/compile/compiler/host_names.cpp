@@ -1,6 +1,7 @@
 #include "compile/compiler/host_names.hpp"
 
 #include "base/identifier.hpp"
+#include "base/library_version.hpp"
 #include "base/word_list.hpp"
 
 #include <cstddef>
@@ -131,7 +132,19 @@ bool is_of_runtime(std::string_view name) {
 
 bool is_of_std(std::string_view name) { return std_member(name, 0) != std::string_view::npos; }
 
+std::string host_container_advice(std::string_view name) {
+  constexpr std::string_view scope = "thrust::";
+  std::string plain = without_library_versions(std::string(name));
+  const std::size_t at = plain.find(scope);
+  if (at == std::string::npos) return {};
+  const std::string_view member = identifier_of(std::string_view(plain).substr(at + scope.size()));
+  if (!has_word("device_vector host_vector universal_vector", member)) return {};
+  return sentence(std::string(scope) + std::string(member), "of Thrust for the host",
+                  "pass a pointer, thrust::raw_pointer_cast(v.data()), and the size");
+}
+
 std::string host_name_advice(std::string_view name) {
+  if (std::string of_thrust = host_container_advice(name); !of_thrust.empty()) return of_thrust;
   if (is_of_std(name)) return std_advice(name);
   const std::string word(identifier_of(name));
   if (has_word(unqualified, word)) return std_advice("std::" + word);

@@ -11,6 +11,9 @@ namespace kiln {
 /// names, as nvcc's words for a function of a class template, the first that is known counts.
 std::string host_name_advice(std::string_view name);
 
+/// The same of Thrust's vectors alone, such as "thrust::device_vector", in a name or a text that has one.
+std::string host_container_advice(std::string_view name);
+
 /// Whether a name, or text that has several, has one of std.
 bool is_of_std(std::string_view name);
 

@@ -1,9 +1,12 @@
 #include "compile/compiler/line_advice.hpp"
 
 #include "base/identifier.hpp"
-#include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/call_advice.hpp"
+#include "compile/compiler/class_member.hpp"
+#include "compile/compiler/error_cause.hpp"
+#include "compile/compiler/line_words.hpp"
 #include "compile/compiler/template_mark.hpp"
 #include "compile/compiler/undeclared_name.hpp"
 
@@ -15,24 +18,8 @@ namespace kiln {
 
 namespace {
 
-/// The words of a line outside of comments and literals, in order: views into it.
-std::vector<std::string_view> words_of_line(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < line.size();) {
-    const SourceToken token = source_token(line, at);
-    if (token.kind == SourceTokenKind::word) words.push_back(line.substr(at, token.size));
-    at += token.size;
-  }
-  return words;
-}
-
 std::size_t end_in(std::string_view line, std::string_view word) {
   return static_cast<std::size_t>(word.data() - line.data()) + word.size();
-}
-
-char character_behind(std::string_view line, std::string_view word) {
-  const std::string_view rest = trimmed(line.substr(end_in(line, word)));
-  return rest.empty() ? ' ' : rest.front();
 }
 
 /// The word with nothing but blanks between it and the place.
@@ -143,83 +130,7 @@ std::string advice_for_empty_macro(std::string_view text, const NumberedLines& l
   return {};
 }
 
-std::string advice_for_mask(std::string_view name) {
-  const bool is_shuffle = name.starts_with("__shfl_");
-  const char* const second = name.starts_with("__match_") || name.starts_with("__reduce_") ? "value" : "predicate";
-  return std::string(name) + (is_shuffle ? "(mask, value, lane)" : "(mask, " + std::string(second) + ")") +
-         ": its first argument is the mask of the lanes that take part, such as 0xffffffff.";
-}
-
-bool takes_mask(std::string_view name) {
-  return name.ends_with("_sync") && begins_with_any(name, "__shfl_ __any_ __all_ __ballot_ __match_ __reduce_");
-}
-
-/// The texts between the first '(' and the last ')', which commas divide.
-std::vector<std::string> listed_types(std::string_view text) {
-  const std::size_t open = text.find('(');
-  const std::size_t close = text.rfind(')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
-  std::vector<std::string> types;
-  for (std::string_view rest = text.substr(open + 1, close - open - 1); !rest.empty();)
-    types.emplace_back(trimmed(next_part(rest, ',')));
-  return types;
-}
-
-/// Where every function of the name that takes as many arguments has a pointer for one that is none, as the notes say.
-std::string advice_for_pointer(const Diagnostic& error, const std::string& name, std::string_view log) {
-  const std::vector<std::string> given = listed_types(error.types);
-  std::size_t wanted = 0;  // from 1
-  const std::size_t begin = log.find(error.text);
-  log.remove_prefix(begin == std::string_view::npos ? log.size() : begin);
-  for (next_line(log); !log.empty();) {
-    const std::string_view row = next_line(log);
-    if (contains(row, "): error: ")) break;
-    constexpr std::string_view before = "does not match because argument #";
-    const std::size_t at = row.find(before);
-    const auto quoted = quoted_words(row);
-    if (at == std::string_view::npos || quoted.empty() || !quoted.front().starts_with(name + "(")) continue;
-    const char digit = row.substr(at + before.size(), 1).empty() ? '0' : row[at + before.size()];
-    const std::size_t number = static_cast<std::size_t>(digit - '0');
-    const std::vector<std::string> types = listed_types(quoted.front());
-    const bool is_known = number >= 1 && number <= std::min(types.size(), given.size());
-    if (!is_known || !types[number - 1].ends_with('*') || given[number - 1].ends_with('*')) return {};
-    if (wanted != 0 && wanted != number) return {};
-    wanted = number;
-  }
-  return wanted == 0 ? std::string()
-                     : "Argument " + std::to_string(wanted) + " is to be a pointer: pass an address, such as &x.";
-}
-
-/// Of a call with other arguments than the function, mostly one of CUDA, takes.
-std::string advice_for_call(const Diagnostic& error, std::string_view line, std::string_view log) {
-  const std::string_view text = error.text;
-  if (contains(text, "Instruction '") && contains(text, "' without '.sync' is not supported")) {
-    for (const std::string_view word : words_of_line(line))
-      if (has_word(removed_names, word)) return undeclared_name_advice(word, {}, {});
-    return "Use the _sync functions, such as __all_sync, whose first argument is the mask of the lanes that take part.";
-  }
-  if (contains(text, "too few arguments in function call"))
-    for (const std::string_view word : words_of_line(line))
-      if (takes_mask(word)) return advice_for_mask(word);
-  const auto quoted = quoted_words(text);
-  if (!contains(text, "no instance of overloaded function \"") || quoted.empty()) return {};
-  const std::string name(quoted.front());
-  if (takes_mask(name)) return advice_for_mask(name);
-  const bool is_of_object =
-      contains(error.types, "(cudaTextureObject_t") || contains(error.types, "(cudaSurfaceObject_t");
-  if (!is_of_object || !begins_with_any(name, "tex surf")) return advice_for_pointer(error, name, log);
-  for (const std::string_view word : words_of_line(line))
-    if (word == name && character_behind(line, word) == '(' && !name.ends_with("write"))
-      return "Name the type of what it reads: " + name + "<float>(...), for example.";
-  return {};
-}
-
 }  // namespace
-
-bool has_word_in(std::string_view line, std::string_view word) {
-  const auto words = words_of_line(line);
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::string definition_of(const std::vector<std::string>& options, std::size_t i) {
   for (const std::string_view prefix : {"--define-macro=", "-D"})
@@ -231,14 +142,18 @@ std::string definition_of(const std::vector<std::string>& options, std::size_t i
 std::string line_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
   const std::string_view text = error.text;
   const std::string_view line = lines.marked;
-  for (std::string advice : {advice_for_language(error, line, lines.place), advice_for_vectors(error, line),
-                             advice_for_empty_macro(text, lines, failed), advice_for_call(error, line, failed.log)})
+  for (std::string advice : {advice_for_language(error, line, lines.place), call_advice(error, line, failed.log),
+                             advice_for_vectors(error, line), advice_for_empty_macro(text, lines, failed),
+                             class_member_advice(error, failed.source)})
     if (!advice.empty()) return advice;
-  if (contains(text, "must have a constant value") && is_array_size(line, lines.place))
+  const bool lacks_constant =
+      contains(text, "must have a constant value") && !is_arithmetic_reason(constant_reason(error, failed.log));
+  if (lacks_constant && is_array_size(line, lines.place))
     return "The size of an array is a constant of the compile: a macro (-D), a template's parameter or constexpr. For "
            "a size of the launch there is dynamic shared memory: extern __shared__ float s[].";
   const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
-                           text.ends_with("\" is undefined") || contains(text, "level of braces");
+                           text.ends_with("\" is undefined") || contains(text, "level of braces") ||
+                           contains(text, "brace-enclosed list") || contains(text, "\"#\" not expected");
   return may_be_mark ? template_mark_advice(line, lines.place) : std::string();
 }
 

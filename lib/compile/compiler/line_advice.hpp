@@ -14,9 +14,6 @@ namespace kiln {
 /// functions and words in a way that a newcomer may try; empty for others. `lines` are those of the error's place.
 std::string line_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed);
 
-/// Whether the line has the word, outside of comments and literals.
-bool has_word_in(std::string_view line, std::string_view word);
-
 /// The macro that the option at i, with its value perhaps the next one, defines, with "=" and that value if it has one;
 /// empty for other options.
 std::string definition_of(const std::vector<std::string>& options, std::size_t i);

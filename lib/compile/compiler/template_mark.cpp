@@ -48,37 +48,40 @@ std::size_t braces_size(std::string_view text) {
                                                                                                                : 0;
 }
 
-/// "{name}" of Python's str.format where C++ has no initializer and no block: behind an operator, or before one.
+/// "{n}", "{0}" and "{}", which are no initializers where an operator stands before or behind them.
 std::size_t brace_size(std::string_view text, char before) {
-  constexpr std::string_view operators = "*/%+-<>&|^[";
-  const std::size_t name = size_of_identifier(text.substr(1));
-  if (name == 0 || !text.substr(1 + name).starts_with('}')) return 0;
-  const std::string_view rest = trimmed(text.substr(name + 2));
-  const bool is_behind = before != '\0' && contains(operators, std::string_view(&before, 1));
-  return is_behind || (!rest.empty() && contains("*/%+-(", rest.substr(0, 1))) ? name + 2 : 0;
+  const std::size_t size = size_of_identifier(text.substr(1)) + 2;
+  if (text.substr(size - 1, 1) != "}") return 0;
+  constexpr std::string_view operators = "*/%+-<>&|^?[.";
+  const std::string_view rest = trimmed(text.substr(size));
+  const bool is_before = before != '\0' && contains(operators, std::string_view(&before, 1));
+  const bool is_behind = !rest.empty() && contains(operators, rest.substr(0, 1));
+  return is_before || is_behind ? size : 0;
 }
 
-/// "@NAME@" of CMake's configure_file.
+/// "@name@"
 std::size_t at_size(std::string_view text) {
   const std::size_t name = size_of_identifier(text.substr(1));
-  return name != 0 && text.substr(1 + name).starts_with('@') ? name + 2 : 0;
+  return name > 0 && text.substr(name + 1, 1) == "@" ? name + 2 : 0;
 }
 
-/// The mark that begins the text.
+/// The mark that begins the text; `before` is the last character that is no blank.
 Mark mark_at(std::string_view text, char before) {
   const bool has_operand = is_of_identifier(before) || before == ')' || before == ']';
   const bool begins_line = before == '\0';
   constexpr const char* percent = "kiln::format_percent";
   constexpr const char* jinja = "kiln::render_template";
   constexpr const char* dollar = "kiln::substitute";
-  constexpr const char* other = "kiln::substitute, which takes $NAME for each,";
-  if (text.starts_with("{{ ")) return {braces_size(text), jinja};
+  constexpr const char* other = "kiln::substitute, whose marks are ${name},";
+  if (text.starts_with("{{ ") || (text.starts_with("{{") && !has_operand)) return {braces_size(text), jinja};
   if (text.starts_with("{%")) return {size_with(text, "%}"), jinja};
   if (text.starts_with("${")) return {size_with(text, "}"), dollar};
   if (text.starts_with("$")) return {1 + size_of_identifier(text.substr(1)), dollar};
-  if (begins_line && text.starts_with("% ")) return {text.size(), jinja};
+  if (text.starts_with("{") && !has_operand) return {brace_size(text, before), other};
+  if (text.starts_with("<%")) return {size_with(text, "%>"), other};
+  if (text.starts_with("#{")) return {size_with(text, "}"), other};
   if (text.starts_with("@")) return {at_size(text), other};
-  if (text.starts_with("{")) return {brace_size(text, before), other};
+  if (begins_line && text.starts_with("% ")) return {text.size(), jinja};
   if (text.starts_with("%")) return {percent_size(text, has_operand), percent};
   return {};
 }

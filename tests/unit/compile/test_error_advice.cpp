@@ -1,5 +1,6 @@
 // What a message says about an error: by logs of NVRTC and nvcc that were written down.
 #include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/odd_character.hpp"
 
 #include <doctest/doctest.h>
@@ -253,6 +254,26 @@ TEST_CASE("advice: Python's operators, asm's constraints, shared arrays, fragmen
              "16x16x16");
 }
 
+TEST_CASE("advice: marks of other templates in an expression") {
+  const auto marked = [](const std::string& line, const std::string& error, const std::string& at,
+                         const std::string& mark) {
+    CHECK_SAYS(message(line, error, at), "\"" + mark + "\" looks like a template's mark");
+  };
+  marked("y[i] = {0} * x[i]", "expected a \";\"", "*", "{0}");
+  marked("y[i] = x[{n}]", "a brace-enclosed list is not allowed here", "{", "{n}");
+  marked("y[i] = x[i] + {}", "expected an expression", "{", "{}");
+  marked("y[i] = x[i] + {{n}}", "expected an expression", "{", "{{n}}");
+  marked("y[i] = x[i] + @n@", "unrecognized token", "@", "@n@");
+  marked("y[i] = x[i] + <%= n %>", "expected an expression", "<", "<%= n %>");
+  marked("y[i] = x[i] + #{n}", "\"#\" not expected here", "#", "#{n}");
+  marked("void {{ name }}() x", "expected a \";\"", "{", "{{ name }}");
+  CHECK_SAYS(message("y[i] = {0} * x[i]", "expected a \";\"", "*"), "kiln::substitute, whose marks are ${name}, gives");
+  CHECK_SILENT(message("int a[2] = {0} b;", "expected a \";\"", "b"), "looks like");
+  CHECK_SILENT(message("f({}) b;", "expected a \";\"", "b"), "looks like");
+  CHECK_SILENT(message("int a{n} b;", "expected a \";\"", "b"), "looks like");
+  CHECK_SILENT(message("if (x) {n;} b", "expected a \";\"", "b"), "looks like");
+}
+
 TEST_CASE("advice: a header's name that is misspelt") {
   const auto lacks = [](const std::string& log, const std::map<std::string, std::string>& headers) {
     return compile_message({"NVRTC 13.0", "k.cu", "#include <x>\n", &headers, log, {}});
@@ -267,8 +288,8 @@ TEST_CASE("advice: a header's name that is misspelt") {
 
 TEST_CASE("advice: name expressions, without NVRTC's names of its own in the headline") {
   const auto refused = [](const std::string& expression, const std::string& error, const std::string& source) {
-    const std::string log =
-        "__nv_name_map(2): error: " + error + "\n  #pragma nv_mangled_name " + expression + "\n  ^\n";
+    const std::string log = with_name_expressions("__nv_name_map(2): error: " + error + "\n  #pragma nv_mangled_name " +
+                                                  expression + "\n  ^\n");
     const std::string text = compile_message({"NVRTC 13.0", "k.cu", source, nullptr, log, {}});
     CHECK(says(text, "\"k.cu\": name expression \"" + expression + "\": error: " + error));
     return text.substr(0, text.find("log:"));
@@ -280,6 +301,11 @@ TEST_CASE("advice: name expressions, without NVRTC's names of its own in the hea
   const std::string argument = refused("red<floot,64>", "identifier \"floot\" is undefined", source);
   CHECK_SAYS(argument, "\"floot\" is not declared in the source. Did you mean \"float\"");
   CHECK_SAYS(argument, "template <class T, int n> red");
+  CHECK_SAYS(refused("red<half,64>", "identifier \"half\" is undefined", source), "#include <cuda_fp16.h>.");
+  CHECK_SAYS(refused("red<cuda::std::array<int,3>,64>", "name followed by \"::\" must be a class", source),
+             "#include <cuda/std/array>.");
+  CHECK_SAYS(refused("red<thrust::device_vector<int>,64>", "expected an identifier", source),
+             "pass a pointer, thrust::raw_pointer_cast(v.data()), and the size");
   CHECK_SAYS(refused("red<float>", "cannot determine which instance", source), "do not fit its template");
   CHECK_SAYS(refused("rde<float,2>", "identifier \"rde\" is undefined", source), "did you mean \"red<float,2>\"?");
   CHECK_SAYS(refused("nothing", "identifier \"nothing\" is undefined", source),
@@ -288,6 +314,19 @@ TEST_CASE("advice: name expressions, without NVRTC's names of its own in the hea
   const std::string nvcc = compile_message(
       {"nvcc", "k.cu", "__global__ void scale() {}", nullptr, "name expression scale<int>(1): error: type name", {}});
   CHECK_SAYS(nvcc, "\"k.cu\": name expression \"scale<int>\": error: type name\n\"scale\" is no template");
+}
+
+TEST_CASE("a log has name expressions where NVRTC's has a file and a #pragma of its own") {
+  const std::string log =
+      "k.cu(1): warning #1-D: w\n  x\n  ^\n\n"
+      "__nv_name_map(2): error: identifier \"half\" is undefined\n  #pragma nv_mangled_name k<half>\n"
+      "                            ^\n\n1 error detected in the compilation of \"k.cu\".\n";
+  CHECK(with_name_expressions(log) ==
+        "k.cu(1): warning #1-D: w\n  x\n  ^\n\n"
+        "name expression k<half>(1): error: identifier \"half\" is undefined\n  k<half>\n"
+        "    ^\n\n1 error detected in the compilation of \"k.cu\".\n");
+  CHECK(with_name_expressions("k.cu(1): error: x\n  ^") == "k.cu(1): error: x\n  ^");
+  CHECK(with_name_expressions("__nv_name_map(2): error: x") == "name expression (1): error: x\n");
 }
 
 TEST_CASE("a zero byte: its place, or that the text is UTF-16") {

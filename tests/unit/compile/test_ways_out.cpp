@@ -239,6 +239,64 @@ TEST_CASE("ways out: names that were meant, and names for the host") {
   });
 }
 
+TEST_CASE("ways out: arithmetic of constants, headers that the source misuses") {
+  check({
+      {"a division in a constant",
+       kernel("const int n = 1 / (2 - 2); __shared__ int s[n]; o[0] = s[0];"),
+       {"k.cu(2): error: expression must have a constant value: ", "division by zero\n"}},
+      {"a division in a function",
+       "__device__ constexpr int f(int a) { return 1 / a; }\n" + kernel("int s[f(0)]; o[0] = s[0];"),
+       {"k.cu(3): error: expression must have a constant value: integer operation result is out of range (line 1)\n"}},
+      {"a tile's size",
+       "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n" +
+           kernel("auto t = cg::tiled_partition<24>(cg::this_thread_block()); o[0] = t.size();"),
+       {"used by line 4 of k.cu\n", ">     4 | auto t = cg::tiled", "A tile has a power of two as its size"}},
+      {"a name of another header",
+       "#include <cooperative_groups.h>\n" + kernel("o[0] = cooperative_groups::reduce(o[1]);"),
+       {"k.cu(3): error:", "#include <cooperative_groups/reduce.h>."}},
+      {"a namespace's misspelt name",
+       "#include <cooperative_groups.h>\n" + kernel("cooperative_groups::this_thread_blok();"),
+       {"k.cu(3): error:", "Did you mean \"cooperative_groups::this_thread_block\""}},
+  });
+}
+
+TEST_CASE("ways out: members, types and values") {
+  const std::string expression = refusal({"",
+                                          "template <class T> __global__ void k(T* v) {}",
+                                          {},
+                                          {.name_expressions = {"k<thrust::device_vector<int>>"}}});
+  check_words("a name expression", expression,
+              {"name expression \"k<thrust::device_vector<int>>\"", "pass a pointer, thrust::raw_pointer_cast"});
+  CHECK_MESSAGE(expression.find("__nv_name_map") == std::string::npos, expression);
+  check({
+      {"an index", kernel("o[threadIdx.X] = 1;"), {"uint3 has the members x, y and z. Did you mean \"x\"?"}},
+      {"a component", kernel("float4 v; v.r = 1;"), {"float4 has the members x, y, z and w."}},
+      {"an atomic function of long",
+       "__global__ void k(long* o) { atomicAdd(o, 1L); }",
+       {"argument types are: (long *, long)", "(unsigned long long*)p"}},
+      {"an atomic function of short",
+       "__global__ void k(short* o) { atomicAdd(o, (short)1); }",
+       {"argument types are: (short *, short)", "cuda::atomic_ref"}},
+      {"half and an integer",
+       "#include <cuda_fp16.h>\n__global__ void k(__half* o) { o[0] = o[1] + 1; }",
+       {"operand types are: __half + int\n", "convert one side, as in __half(x)"}},
+      {"the absolute value of no sign",
+       "__global__ void k(unsigned* o) { o[0] = abs(o[1]); }",
+       {"argument types are: (unsigned int)\n", "leave abs out"}},
+      {"the greater of two types",
+       "__global__ void k(float* o, int n) { o[0] = std::max(o[1], n); }",
+       {"argument types are: (float, int)\n", "std::max<float>(a, b)"}},
+      {"a cached load of a value", kernel("o[0] = __ldg(o[1]);"), {"(int)\n", "Argument 1 is to be a pointer"}},
+      {"a cached load of a struct",
+       "struct S { int a; };\n__global__ void k(int* o, const S* s) { o[0] = __ldg(s).a; }",
+       {"__ldg is for CUDA's numbers and vectors of numbers, and not for const S"}},
+      {"a standard",
+       kernel(""),
+       {"\"c++33\" is no value of the option --std: write c++03, "},
+       {.options = {"-std=c++33"}, .arch = "sm_90"}},
+  });
+}
+
 TEST_CASE("ways out: the same of nvcc" * needs_nvcc()) {
   const CompileOptions by_nvcc = {.backend = Backend::nvcc, .name_expressions = {"scale<float>"}};
   check({

@@ -1,0 +1,18 @@
+// Members of the namespaces of NVIDIA's C++ libraries.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// The header that has a name of a library with its namespaces; empty for other names.
+std::string member_header(std::string_view name);
+
+/// A sentence about a name with its namespaces, such as "cuda::atomic" or "cooperative_groups::redcue", that a source
+/// uses and does not declare: the header that has it, where the source does not include that one, or the nearest of
+/// the library's names. A name without a namespace is looked for in those that the source is `using`. Empty for other
+/// names, and where nothing is known.
+std::string namespace_member_advice(std::string_view name, std::string_view source);
+
+}  // namespace kiln
