@@ -41,6 +41,14 @@ std::string_view warning_at(const std::string& file, int line, std::string_view 
   return {};
 }
 
+/// Whether the line that a log shows next has its mark at a division, of which older compilers say no more than that
+/// the result is out of range.
+bool marks_division(std::string_view log) {
+  const std::string_view row = next_line(log);
+  const std::size_t mark = next_line(log).find('^');
+  return mark < row.size() && (row[mark] == '/' || row[mark] == '%');
+}
+
 }  // namespace
 
 bool is_arithmetic_reason(std::string_view reason) {
@@ -54,9 +62,11 @@ std::string constant_reason(const Diagnostic& error, std::string_view log) {
   if (!contains(error.text, "must have a constant value")) return {};
   std::string_view note;
   int line = error.line;
-  for (std::string_view rows = rows_behind(error, log); !rows.empty() && note.empty();)
-    note = words_of_note(next_line(rows), line);
+  std::string_view rows = rows_behind(error, log);
+  while (!rows.empty() && note.empty()) note = words_of_note(next_line(rows), line);
   if (note.empty()) return {};
+  if (contains(note, "result is out of range") && marks_division(rows))
+    note = "division by zero, or of the least integer by -1";
   const int declared = number_behind(note, "(declared at line ");
   const std::string_view warning = warning_at(error.file, declared == 0 ? line : declared, log);
   if (!warning.empty() && declared == 0) note = {};

@@ -27,6 +27,8 @@ TEST_CASE("cause: why an expression is no constant") {
   const std::string range = message("", "k.cu(1): note #61-D: integer operation result is out of range\n  x\n  ^\n");
   CHECK_SAYS(range, headline + std::string(": integer operation result is out of range (line 1)\n"));
   CHECK_SILENT(range, of_size);
+  CHECK_SAYS(message("", "k.cu(1): note #61-D: integer operation result is out of range\n  1 / a\n    ^\n"),
+             ": division by zero, or of the least integer by -1 (line 1)\n");
   const std::string division = "k.cu(1): warning #39-D: division by zero\n  x\n  ^\n\n";
   const std::string zero =
       message(division, "k.cu(1): note #61-D: integer operation result is out of range\n  x\n  ^\n");
