@@ -38,8 +38,8 @@ fetch_libraries() {
     set -- -qq -oAPT::Architecture=arm64 -oAPT::Architectures=arm64 -oDir::State::Lists="$PWD/lists" \
       -oAPT::Sandbox::User=root
     apt-get "$@" update
-    apt-get "$@" download "$boost" "libboost-filesystem$version" libcurl4-openssl-dev libhiredis-dev libxxhash-dev \
-      nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev doctest-dev libdlpack-dev "$ssl" zlib1g libzstd1
+    apt-get "$@" download "$boost" "libboost-filesystem$version" libcurl4-openssl-dev libhiredis-dev libssl-dev \
+      libxxhash-dev nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev doctest-dev libdlpack-dev "$ssl" zlib1g libzstd1
     for package in *.deb; do dpkg -x "$package" "$root"; done
   )
   touch "$root/complete"
@@ -52,6 +52,7 @@ write_cross_file() {
 cpp = ['ccache', 'aarch64-linux-gnu-g++', '-B$root/usr/lib/aarch64-linux-gnu']
 ar = 'aarch64-linux-gnu-gcc-ar'
 strip = 'aarch64-linux-gnu-strip'
+objcopy = 'aarch64-linux-gnu-objcopy'
 pkgconfig = 'pkg-config'
 exe_wrapper = 'qemu-aarch64-static'
 [properties]

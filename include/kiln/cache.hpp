@@ -78,7 +78,7 @@ struct CachePruned {
 
 /// One code entry, as the front of its file tells it.
 struct CacheEntry {
-  std::string key;                                  ///< 32 hexadecimal digits, the name of the file
+  std::string key;                                  ///< 64 hexadecimal digits, the name of the file
   std::string name;                                 ///< of the source without its folder, or of the link; may be empty
   std::string target;                               ///< "cubin", "ptx", "fatbin", "ltoir" or "optixir"
   std::string arch;                                 ///< such as "sm_90"

@@ -38,11 +38,6 @@ struct Crypto {
   void (*free_key)(void* key) = require("EVP_PKEY_free");
   void* (*new_context)() = require("EVP_MD_CTX_new");
   void (*free_context)(void* context) = require("EVP_MD_CTX_free");
-  const void* (*sha256)() = require("EVP_sha256");
-  const void* (*sha512)() = require("EVP_sha512");
-  int (*digest_init)(void* context, const void* type, void* engine) = require("EVP_DigestInit_ex");
-  int (*digest_update)(void* context, const void*, std::size_t) = require("EVP_DigestUpdate");
-  int (*digest_final)(void* context, unsigned char*, unsigned*) = require("EVP_DigestFinal_ex");
   int (*sign_init)(void* context, void**, const void* type, void* engine, void* key) = require("EVP_DigestSignInit");
   int (*sign)(void* context, unsigned char*, std::size_t*, const unsigned char*,
               std::size_t) = require("EVP_DigestSign");
@@ -100,53 +95,7 @@ OwnedKey private_key_of(const UseOfCrypto& use, const Ed25519Key& key) {
   return made;
 }
 
-template <class Sha>
-Sha digest_by(const UseOfCrypto& use, const void* type, std::string_view bytes) {
-  const OwnedContext context = make_context(use);
-  Sha value;
-  require_success(use->digest_init(context.get(), type, nullptr) == 1 &&
-                      use->digest_update(context.get(), bytes.data(), bytes.size()) == 1 &&
-                      use->digest_final(context.get(), value.bytes.data(), nullptr) == 1,
-                  "SHA-2");
-  return value;
-}
-
 }  // namespace
-
-Sha256 sha256_of(std::string_view bytes) {
-  const UseOfCrypto use;
-  return digest_by<Sha256>(use, use->sha256(), bytes);
-}
-
-Sha512 sha512_of(std::string_view bytes) {
-  const UseOfCrypto use;
-  return digest_by<Sha512>(use, use->sha512(), bytes);
-}
-
-RunningSha512::RunningSha512() : context_(nullptr) {
-  const UseOfCrypto use;
-  OwnedContext context = make_context(use);
-  require_success(use->digest_init(context.get(), use->sha512(), nullptr) == 1, "SHA-512");
-  context_ = context.release();
-}
-
-RunningSha512::~RunningSha512() {
-  Crypto& crypto = fork_safe_instance<Crypto>();
-  const std::lock_guard<ForkSafeMutex> lock(crypto.mutex);
-  crypto.free_context(context_);
-}
-
-void RunningSha512::update(std::string_view bytes) {
-  const UseOfCrypto use;
-  require_success(use->digest_update(context_, bytes.data(), bytes.size()) == 1, "SHA-512");
-}
-
-Sha512 RunningSha512::value() {
-  const UseOfCrypto use;
-  Sha512 value;
-  require_success(use->digest_final(context_, value.bytes.data(), nullptr) == 1, "SHA-512");
-  return value;
-}
 
 Ed25519Key ed25519_public_key(const Ed25519Key& private_key) {
   const UseOfCrypto use;

@@ -1,4 +1,4 @@
-// Cryptography by OpenSSL's libcrypto.so.3, which is opened when first needed: nothing links it, and a process that
+// Signatures by OpenSSL's libcrypto.so.3, which is opened when first needed: nothing links it, and a process that
 // uses no signatures never maps it.
 #pragma once
 
@@ -18,26 +18,6 @@ struct CryptoBytes {
   std::array<unsigned char, size> bytes = {};
   std::string_view view() const noexcept { return {reinterpret_cast<const char*>(bytes.data()), size}; }
   friend bool operator==(const CryptoBytes&, const CryptoBytes&) = default;
-};
-using Sha256 = CryptoBytes<32>;
-using Sha512 = CryptoBytes<64>;
-
-Sha256 sha256_of(std::string_view bytes);
-Sha512 sha512_of(std::string_view bytes);
-
-/// SHA-512 over pieces. Not to be shared between threads.
-class RunningSha512 {
- public:
-  RunningSha512();
-  ~RunningSha512();
-  RunningSha512(const RunningSha512&) = delete;
-  RunningSha512& operator=(const RunningSha512&) = delete;
-  void update(std::string_view bytes);
-  /// Of all bytes so far. Nothing may be added behind it.
-  Sha512 value();
-
- private:
-  void* context_;
 };
 
 // Ed25519 (RFC 8032). Keys are the raw bytes.

@@ -1,21 +1,32 @@
-#define XXH_INLINE_ALL  // no library to link or to find at run time
 #include "base/digest.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <iterator>
+#include "base/openssl_sha256.hpp"
 
-#include <xxhash.h>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+
+#include <sys/auxv.h>
 
 namespace kiln {
 
 namespace {
 
-Digest canonical_form(XXH128_hash_t hash) noexcept {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
+/// To ask the CPU takes as long as so many bytes without its instructions, so a warm start, which has fewer, does not.
+constexpr std::size_t worth_asking = 4096;
+
+void add_bytes(SHA256_CTX& running, std::string_view bytes) noexcept {
+  static std::atomic<std::size_t> so_far{0};
+  if (so_far.load(std::memory_order_relaxed) < worth_asking &&
+      so_far.fetch_add(bytes.size(), std::memory_order_relaxed) + bytes.size() >= worth_asking &&
+      ::getauxval(AT_SECURE) == 0)  // it reads a variable of the environment
+    kiln_OPENSSL_cpuid_setup();
+  kiln_SHA256_Update(&running, bytes.data(), bytes.size());
+}
+
+Digest finished(SHA256_CTX running) noexcept {
   Digest digest;
-  std::copy(std::begin(canonical.digest), std::end(canonical.digest), digest.bytes.begin());
+  kiln_SHA256_Final(digest.bytes.data(), &running);
   return digest;
 }
 
@@ -40,22 +51,23 @@ std::string hex_text(std::string_view bytes) {
   return text;
 }
 
-Digest digest_of(std::string_view bytes) noexcept { return canonical_form(XXH3_128bits(bytes.data(), bytes.size())); }
+Digest digest_of(std::string_view bytes) noexcept {
+  SHA256_CTX running;
+  kiln_SHA256_Init(&running);
+  add_bytes(running, bytes);
+  return finished(running);
+}
 
 struct RunningDigest::State {
-  XXH3_state_t running;
+  SHA256_CTX running;
 };
 
-RunningDigest::RunningDigest() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->running); }
+RunningDigest::RunningDigest() : state_(std::make_unique<State>()) { kiln_SHA256_Init(&state_->running); }
 
 RunningDigest::~RunningDigest() = default;
 
-void RunningDigest::update(std::string_view bytes) noexcept {
-  XXH3_128bits_update(&state_->running, bytes.data(), bytes.size());
-}
+void RunningDigest::update(std::string_view bytes) noexcept { add_bytes(state_->running, bytes); }
 
-Digest RunningDigest::value() const noexcept { return canonical_form(XXH3_128bits_digest(&state_->running)); }
-
-std::uint64_t fast_hash(std::string_view bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
+Digest RunningDigest::value() const noexcept { return finished(state_->running); }
 
 }  // namespace kiln

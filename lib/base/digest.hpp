@@ -1,4 +1,4 @@
-// Digests by XXH3: the names of everything in the cache, and what says that a content is still the same.
+// Digests by SHA-256: the names of everything in the cache, and what a header, a source or a compiler is known by.
 #pragma once
 
 #include <array>
@@ -13,14 +13,11 @@ namespace kiln {
 /// Two lower-case hexadecimal digits for each byte.
 std::string hex_text(std::string_view bytes);
 
-/// XXH3 of 128 bits in its canonical byte order. It guards against accident, not against intent: who can write a file
-/// can write one of any digest. That suffices, because what digests tell apart are the user's own files and requests,
-/// and because a look-up reads, and therefore checks, all of an entry: 10 us for a cubin of 124 KB, where SHA-256 takes
-/// 0.3 ms on a CPU without instructions for it, and a library of cryptography 0.7 ms to be loaded.
+/// SHA-256: who chooses the bytes cannot make two of one digest either.
 struct Digest {
-  std::array<std::uint8_t, 16> bytes = {};
+  std::array<std::uint8_t, 32> bytes = {};
   std::string_view view() const noexcept { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-  /// 32 lower-case hexadecimal digits.
+  /// 64 lower-case hexadecimal digits.
   std::string hex() const { return hex_text(view()); }
   friend bool operator==(const Digest&, const Digest&) = default;
   friend auto operator<=>(const Digest&, const Digest&) = default;  // NOLINT(modernize-use-nullptr): of clang-tidy 14
@@ -45,8 +42,5 @@ class RunningDigest {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// For hash tables within a process.
-std::uint64_t fast_hash(std::string_view bytes) noexcept;
 
 }  // namespace kiln

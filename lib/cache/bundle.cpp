@@ -21,10 +21,10 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view bundle_magic = "kilnpack";
-constexpr std::uint32_t bundle_version = 2;
-constexpr std::uint32_t signed_bundle_version = 3;
+constexpr std::uint32_t bundle_version = 4;
+constexpr std::uint32_t signed_bundle_version = 5;
 constexpr std::uint64_t bundle_header_size = 8 + 4;
-constexpr std::uint64_t bundle_trailer_size = 8 + 8 + 16;
+constexpr std::uint64_t bundle_trailer_size = 8 + 8 + sizeof(Checksum);
 constexpr std::uint64_t bundle_signature_size = sizeof(KeyId) + sizeof(Ed25519Signature);
 constexpr std::uint64_t max_bundled_size = std::uint64_t{2} << 30;
 
@@ -56,12 +56,12 @@ void BundleContent::add(std::string_view bytes) {
   size_ += bytes.size();
 }
 
-void BundleContent::add_entry(std::uint64_t size, const Sha512& digest) {
+void BundleContent::add_entry(std::uint64_t size, const Digest& digest) {
   sum_.update(digest.view());
   size_ += size;
 }
 
-std::string BundleContent::message() { return signed_message(SignedAs::bundle, {}, {}, size_, sum_.value()); }
+std::string BundleContent::message() const { return signed_message(SignedAs::bundle, {}, {}, size_, sum_.value()); }
 
 // 0666: the umask decides who may read the bundle.
 BundleWriter::BundleWriter(FileSystem& files, std::string path, const SigningKey* key)
@@ -90,7 +90,7 @@ void BundleWriter::write_frame(std::string_view bytes) {
 void BundleWriter::add(std::string_view entry_file) {
   write_frame(integer_bytes(entry_file.size()));
   write(entry_file);
-  if (content_) content_->add_entry(entry_file.size(), sha512_of(entry_file));
+  if (content_) content_->add_entry(entry_file.size(), digest_of(entry_file));
   ++count_;
 }
 
@@ -162,7 +162,7 @@ void BundleReader::check_all() {
   ByteReader header(front);
   const bool is_signed = check_version(header) == signed_bundle_version;
   const std::uint64_t end_size = bundle_trailer_size + (is_signed ? bundle_signature_size : 0);
-  RunningDigest sum;
+  RunningChecksum sum;
   // What the signature is over, but for the entries.
   const auto take = [&](std::string_view bytes) {
     sum.update(bytes);
@@ -186,11 +186,11 @@ void BundleReader::check_all() {
   const std::string end = bytes_at(offset, end_size);
   ByteReader reader(end);
   take(reader.bytes(8 + 8));
-  const std::string_view digest = reader.bytes(16);
-  if (digest != sum.value().view() || size_ != offset + end_size) damaged(offset);
+  const std::string_view checksum = reader.bytes(sizeof(Checksum));
+  if (checksum != sum.value().view() || size_ != offset + end_size) damaged(offset);
   if (ByteReader(std::string_view(end).substr(8)).integer<std::uint64_t>() != items_.size()) damaged(offset + 8);
   if (!content_) return;
-  content_->add(digest);
+  content_->add(checksum);
   check_signature(std::string_view(end).substr(bundle_trailer_size));
 }
 
@@ -206,7 +206,7 @@ void BundleReader::check_signature(std::string_view bytes) {
 BundleReader::Item BundleReader::check_item(std::uint64_t offset, std::uint64_t size, std::string bytes) {
   const std::optional<EntryName> name = entry_name(bytes);
   if (!name) damaged(offset);
-  const Sha512 content = content_ ? sha512_of(bytes) : Sha512{};
+  const Digest content = content_ ? digest_of(bytes) : Digest{};
   if (content_) content_->add_entry(size, content);
   const std::optional<Sections> sections = decode_entry(name->kind, name->key, std::move(bytes));
   if (!sections || name->kind == EntryKind::history || name->kind == EntryKind::tree || is_bare(name->kind) ||
@@ -218,7 +218,7 @@ BundleReader::Item BundleReader::check_item(std::uint64_t offset, std::uint64_t 
 Sections BundleReader::read(const Item& item) const {
   std::string bytes = bytes_at(item.offset, item.size);
   // The file may have changed meanwhile, and who changed it can make any checksum fit.
-  if (content_ && sha512_of(bytes) != item.content) damaged(item.offset);
+  if (content_ && digest_of(bytes) != item.content) damaged(item.offset);
   std::optional<Sections> sections = decode_entry(item.name.kind, item.name.key, std::move(bytes));
   if (!sections) damaged(item.offset);
   return std::move(*sections);

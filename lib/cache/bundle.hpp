@@ -1,18 +1,18 @@
 // A bundle: entries of a cache in one file, to copy to another machine.
 //
-//   magic "kilnpack" | u32 version, 2
+//   magic "kilnpack" | u32 version, 4
 //   for each entry: u64 size | the entry file's own bytes (entry.hpp), with kind, key and checksum
 //   u64 zero, a size that no entry has | u64 count of entries | XXH3-128 of all bytes before it
 //
-// A signed one is of version 3 and goes on:
+// A signed one is of version 5 and goes on:
 //
-//   key id, 8 bytes | signature, 64 bytes, by signed_message.hpp, over all bytes before it, in which the SHA-512 of
+//   key id, 8 bytes | signature, 64 bytes, by signed_message.hpp, over all bytes before it, in which the digest of
 //   each entry stands in the entry's place: so an entry that is read again can be compared
 //
 // Integers are little-endian. Entries of any kind but history and source, in any order. Nothing may follow.
 #pragma once
 
-#include "base/crypto_library.hpp"
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "base/new_file.hpp"
 #include "base/owned_descriptor.hpp"
@@ -34,12 +34,11 @@ class BundleContent {
  public:
   void add(std::string_view bytes);
   /// Adds the digest in place of the entry.
-  void add_entry(std::uint64_t size, const Sha512& digest);
-  /// Once.
-  std::string message();
+  void add_entry(std::uint64_t size, const Digest& digest);
+  std::string message() const;
 
  private:
-  RunningSha512 sum_;
+  RunningDigest sum_;
   std::uint64_t size_ = 0;
 };
 
@@ -59,7 +58,7 @@ class BundleWriter {
 
   const std::string path_;
   NewFile file_;
-  RunningDigest sum_;
+  RunningChecksum sum_;
   std::uint64_t count_ = 0;
   const SigningKey* const key_;
   std::optional<BundleContent> content_;  // where it is signed
@@ -73,7 +72,7 @@ class BundleReader {
     EntryName name;
     std::uint64_t offset;
     std::uint64_t size;
-    Sha512 content;  // where a signature is asked for
+    Digest content;  // where a signature is asked for
   };
 
   /// Reads all of it once, one entry at a time, and checks it. Where there are keys, it must be signed by one of them.

@@ -61,7 +61,7 @@ void throw_cache_error(const std::string& what, const std::string& path, int cod
 CacheFolder::CacheFolder(FileSystem& files, std::string root, Access access, Trust trust)
     : files_(files),
       root_(std::move(root)),
-      version_(root_ + "/v2"),
+      version_(root_ + "/v3"),
       access_(access),
       trust_(std::move(trust)),
       statistics_(files, version_ + "/statistics") {}

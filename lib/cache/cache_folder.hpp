@@ -1,15 +1,15 @@
 // The files of one cache folder, and its counters:
 //
 //   <root>/CACHEDIR.TAG                            makes backup programs skip the folder
-//   <root>/v2/entries/<2 hex>/<30 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
-//   <root>/v2/entries/<2 hex>/<30 hex>.cu          the text of a source, for debuggers
-//   <root>/v2/entries/<2 hex>/<30 hex>.pch         a precompiled header (see pch_location.hpp)
-//   <root>/v2/trees/<32 hex>/                      headers that a compiler brought; see kept_tree.hpp
-//   <root>/v2/tmp/<pid>-<random>.tmp               files and trees that are being written or removed
-//   <root>/v2/remotes/<address>.counters           of a remote cache; see remote_counters.hpp
-//   <root>/v2/statistics                           see statistics.hpp
-//   <root>/v2/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
-//   <root>/v2/swept                                its time is that of the last sweep of abandoned temporary files
+//   <root>/v3/entries/<2 hex>/<62 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
+//   <root>/v3/entries/<2 hex>/<62 hex>.cu          the text of a source, for debuggers
+//   <root>/v3/entries/<2 hex>/<62 hex>.pch         a precompiled header (see pch_location.hpp)
+//   <root>/v3/trees/<64 hex>/                      headers that a compiler brought; see kept_tree.hpp
+//   <root>/v3/tmp/<pid>-<random>.tmp               files and trees that are being written or removed
+//   <root>/v3/remotes/<address>.counters           of a remote cache; see remote_counters.hpp
+//   <root>/v3/statistics                           see statistics.hpp
+//   <root>/v3/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
+//   <root>/v3/swept                                its time is that of the last sweep of abandoned temporary files
 //
 // Folders are of mode 0700, files of mode 0600.
 #pragma once

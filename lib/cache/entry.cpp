@@ -1,6 +1,6 @@
 #include "cache/entry.hpp"
 
-#include "base/digest.hpp"
+#include "base/checksum.hpp"
 #include "cache/byte_io.hpp"
 
 namespace kiln {
@@ -8,9 +8,9 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view entry_magic = "kilncach";
-constexpr std::uint32_t entry_version = 2;
+constexpr std::uint32_t entry_version = 3;
 constexpr std::size_t entry_header_size = 8 + 4 + 4 + sizeof(Digest) + 8;
-constexpr std::size_t entry_trailer_size = 16;
+constexpr std::size_t entry_trailer_size = sizeof(Checksum);
 constexpr std::size_t section_header_size = 4 + 8;
 
 }  // namespace
@@ -32,54 +32,78 @@ std::vector<std::pair<std::string_view, std::string_view>> Sections::all() const
   return list;
 }
 
+/// What stands around the sections of a file.
+class EntryFrame {
+ public:
+  std::string encode(const Sections& sections) const {
+    const auto list = sections.all();
+    std::size_t payload = 0;
+    for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
+    std::string file;
+    file.reserve(entry_header_size + payload + entry_trailer_size);
+    file.append(entry_magic);
+    append_integer(file, version);
+    append_integer(file, static_cast<std::uint32_t>(kind));
+    file.append(key);
+    append_integer(file, static_cast<std::uint64_t>(payload));
+    for (const auto& section : list) {
+      append_integer(file, static_cast<std::uint32_t>(section.first.size()));
+      append_integer(file, static_cast<std::uint64_t>(section.second.size()));
+      file.append(section.first).append(section.second);
+    }
+    file.append(checksum_of(file).view());
+    return file;
+  }
+
+  std::optional<Sections> decode(std::string file) const {
+    if (file.size() < entry_trailer_size) return std::nullopt;
+    const std::string_view checked = std::string_view(file).substr(0, file.size() - entry_trailer_size);
+    ByteReader reader(checked);
+    if (reader.bytes(entry_magic.size()) != entry_magic || reader.integer<std::uint32_t>() != version ||
+        reader.integer<std::uint32_t>() != static_cast<std::uint32_t>(kind) || reader.bytes(key.size()) != key ||
+        reader.integer<std::uint64_t>() != reader.left() || reader.failed())
+      return std::nullopt;
+    if (std::string_view(file).substr(checked.size()) != checksum_of(checked).view()) return std::nullopt;
+    Sections sections;
+    while (reader.left() > 0) {
+      const auto label_size = reader.integer<std::uint32_t>();
+      const auto size = reader.integer<std::uint64_t>();
+      const std::string_view label = reader.bytes(label_size);
+      const std::size_t offset = checked.size() - reader.left();
+      reader.bytes(size);
+      if (reader.failed()) return std::nullopt;
+      sections.sections_.push_back({std::string(label), offset, static_cast<std::size_t>(size)});
+    }
+    sections.bytes_ = std::move(file);
+    return sections;
+  }
+
+  std::uint32_t version;
+  EntryKind kind;
+  std::string_view key;
+};
+
+namespace {
+
+constexpr EntryFrame unnamed_frame = {2, EntryKind::code, std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)};
+
+}  // namespace
+
 std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sections) {
   if (is_bare(kind)) return std::string(sections.find("text").value_or(""));
-  const auto list = sections.all();
-  std::size_t payload = 0;
-  for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
-  std::string file;
-  file.reserve(entry_header_size + payload + entry_trailer_size);
-  file.append(entry_magic);
-  append_integer(file, entry_version);
-  append_integer(file, static_cast<std::uint32_t>(kind));
-  file.append(key.view());
-  append_integer(file, static_cast<std::uint64_t>(payload));
-  for (const auto& section : list) {
-    append_integer(file, static_cast<std::uint32_t>(section.first.size()));
-    append_integer(file, static_cast<std::uint64_t>(section.second.size()));
-    file.append(section.first).append(section.second);
-  }
-  file.append(digest_of(file).view());
-  return file;
+  return EntryFrame{entry_version, kind, key.view()}.encode(sections);
 }
 
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file) {
-  if (is_bare(kind)) {
-    Sections text;
-    text.add("text", file);
-    return digest_of(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
-  }
-  if (file.size() < entry_header_size + entry_trailer_size) return std::nullopt;
-  const std::string_view checked = std::string_view(file).substr(0, file.size() - entry_trailer_size);
-  ByteReader reader(checked);
-  if (reader.bytes(entry_magic.size()) != entry_magic || reader.integer<std::uint32_t>() != entry_version ||
-      reader.integer<std::uint32_t>() != static_cast<std::uint32_t>(kind) || reader.digest() != key ||
-      reader.integer<std::uint64_t>() != reader.left())
-    return std::nullopt;
-  if (std::string_view(file).substr(checked.size()) != digest_of(checked).view()) return std::nullopt;
-  Sections sections;
-  while (reader.left() > 0) {
-    const auto label_size = reader.integer<std::uint32_t>();
-    const auto size = reader.integer<std::uint64_t>();
-    const std::string_view label = reader.bytes(label_size);
-    const std::size_t offset = checked.size() - reader.left();
-    reader.bytes(size);
-    if (reader.failed()) return std::nullopt;
-    sections.sections_.push_back({std::string(label), offset, static_cast<std::size_t>(size)});
-  }
-  sections.bytes_ = std::move(file);
-  return sections;
+  if (!is_bare(kind)) return EntryFrame{entry_version, kind, key.view()}.decode(std::move(file));
+  Sections text;
+  text.add("text", file);
+  return digest_of(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
 }
+
+std::string encode_unnamed(const Sections& sections) { return unnamed_frame.encode(sections); }
+
+std::optional<Sections> decode_unnamed(std::string bytes) { return unnamed_frame.decode(std::move(bytes)); }
 
 std::string_view entry_payload(std::string_view file) {
   constexpr std::size_t around = entry_header_size + entry_trailer_size;

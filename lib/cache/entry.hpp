@@ -1,6 +1,6 @@
 // The format of the cache's files, except bare ones: a checked header and labelled sections.
 //
-//   header    magic "kilncach" | u32 format version | u32 kind | key digest, 16 bytes | u64 payload length
+//   header    magic "kilncach" | u32 format version | u32 kind | key digest, 32 bytes | u64 payload length
 //   payload   for each section: u32 label length | u64 length | label | bytes
 //   trailer   XXH3-128 of all bytes before it
 //
@@ -53,7 +53,7 @@ class Sections {
   std::vector<std::pair<std::string_view, std::string_view>> all() const;
 
  private:
-  friend std::optional<Sections> decode_entry(EntryKind, const Digest&, std::string);
+  friend class EntryFrame;
   struct Section {
     std::string label;
     std::size_t offset;
@@ -72,6 +72,11 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 
 /// The sections of such a file, or nothing where magic, version, kind, key, lengths or checksum do not fit.
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file);
+
+/// Sections of code under no name, and the code again. Saved code is such bytes, so they keep the frame of format 2:
+/// its key has 16 bytes, which are zero.
+std::string encode_unnamed(const Sections& sections);
+std::optional<Sections> decode_unnamed(std::string bytes);
 
 /// The bytes between header and trailer of such a file; empty where it is too short. Nothing is checked.
 std::string_view entry_payload(std::string_view file);

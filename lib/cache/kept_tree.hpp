@@ -1,7 +1,7 @@
 // A tree of files that a compiler brings along and reads, such as headers, kept whole in a cache folder:
 //
-//   <root>/v2/trees/<32 hex>/contents    every file of the tree and its digest, in the frame of entry.hpp
-//   <root>/v2/trees/<32 hex>/...         the files
+//   <root>/v3/trees/<64 hex>/contents    every file of the tree and its digest, in the frame of entry.hpp
+//   <root>/v3/trees/<64 hex>/...         the files
 //
 // It is made aside and renamed, so that it is there whole or not at all. It is no entry: it does not count towards the
 // folder's limit, and room for entries is not made by removing it.

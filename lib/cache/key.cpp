@@ -42,7 +42,7 @@ std::vector<KeyField> key_fields(std::string_view bytes, std::size_t longest) {
   const auto framed = [&] { return reader.bytes(reader.integer<std::uint64_t>()); };
   const auto item = [&] {
     const std::string_view text = framed();
-    return text.size() > longest ? "xxh3:" + digest_of(text).hex() : std::string(text);
+    return text.size() > longest ? "sha256:" + digest_of(text).hex() : std::string(text);
   };
   while (reader.left() != 0) {
     KeyField field;

@@ -11,8 +11,8 @@
 
 namespace kiln {
 
-/// What a file of the cache is looked for by. Its name is a fast hash, which two requests may share, by accident or by
-/// intent; so the file contains the request too, and a look-up compares it. Copies are independent.
+/// What a file of the cache is looked for by. The file contains the request too, and a look-up compares it. Copies are
+/// independent.
 struct CacheKey {
   CacheKey() = default;
   explicit CacheKey(std::string canonical) : request(std::move(canonical)), name(digest_of(request)) {}
@@ -49,7 +49,7 @@ struct KeyField {
   bool operator==(const KeyField&) const = default;
 };
 
-/// The fields of canonical bytes, for explanations. Texts beyond so many bytes stand there as "xxh3:<hex>".
+/// The fields of canonical bytes, for explanations. Texts beyond so many bytes stand there as "sha256:<hex>".
 std::vector<KeyField> key_fields(std::string_view bytes, std::size_t longest = 200);
 
 }  // namespace kiln

@@ -6,7 +6,7 @@
 //                       these are reliable, 0 where the content is compared each time | file: digest of the content |
 //                       obstacle: u8 1 folder, 2 other, 3 unreadable
 //   section "variants"  u32 count, then, newest first:
-//                       key of the code entry, 16 bytes | key of the header lists, 16 bytes, zero where there are none
+//                       key of the code entry, 32 bytes | key of the header lists, 32 bytes, zero where there are none
 //                       | u32 count of items | u32 index of each | u32 count of devices
 //                       | for each device: u32 count | u64 numbers, newest first
 //

@@ -1,7 +1,7 @@
 // Values in this process's memory, by the canonical bytes of the request that made them.
 #pragma once
 
-#include "base/digest.hpp"
+#include "base/checksum.hpp"
 #include "base/fork_safe_mutex.hpp"
 
 #include <cstddef>

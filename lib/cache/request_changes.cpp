@@ -13,7 +13,7 @@ namespace {
 using Sentences = std::vector<std::string>;
 using Items = std::vector<std::string>;
 
-constexpr std::string_view digest_mark = "xxh3:";
+constexpr std::string_view digest_mark = "sha256:";
 constexpr std::size_t longest_shown = 32;
 
 bool worth_showing(const std::string& value) {
@@ -28,7 +28,7 @@ std::string value_of(const KeyField& field) {
   return value;
 }
 
-/// The name in "NAME=xxh3:<hex>", or nothing.
+/// The name in "NAME=sha256:<hex>", or nothing.
 std::string text_name(const std::string& item) {
   const std::size_t mark = item.rfind(digest_mark);
   if (mark == std::string::npos || mark == 0 || item[mark - 1] != '=') return {};

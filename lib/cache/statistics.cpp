@@ -54,15 +54,15 @@ void wait_a_little() {
 std::string encode_statistics(const Statistics::Counts& counts) {
   std::string bytes(statistics_magic);
   for (std::uint64_t value : counts) append_integer(bytes, value);
-  bytes.append(digest_of(bytes).view());
+  bytes.append(checksum_of(bytes).view());
   return bytes;
 }
 
 std::optional<Statistics::Counts> decode_statistics(std::string_view bytes) {
   if (bytes.size() != statistics_file_size) return std::nullopt;
-  const std::string_view checked = bytes.substr(0, statistics_file_size - sizeof(Digest));
+  const std::string_view checked = bytes.substr(0, statistics_file_size - sizeof(Checksum));
   if (checked.substr(0, statistics_magic.size()) != statistics_magic ||
-      bytes.substr(checked.size()) != digest_of(checked).view())
+      bytes.substr(checked.size()) != checksum_of(checked).view())
     return std::nullopt;
   ByteReader reader(checked.substr(statistics_magic.size()));
   Statistics::Counts counts;

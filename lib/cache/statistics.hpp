@@ -1,6 +1,7 @@
 // The counters of a cache folder, which survive the process.
 #pragma once
 
+#include "base/checksum.hpp"
 #include "base/file_lock.hpp"
 #include "base/file_system.hpp"
 #include "base/fork_safe_mutex.hpp"
@@ -53,7 +54,7 @@ enum class Counter {
   end
 };
 
-/// The counters of the file <root>/v2/statistics:
+/// The counters of the file <root>/v3/statistics:
 ///
 ///   magic "kilnstat" | `slots` counters as u64, little-endian | XXH3-128 of all before
 ///
@@ -97,7 +98,7 @@ class Statistics {
   bool flushing_ = false;  // by one of this process's threads
 };
 
-constexpr std::size_t statistics_file_size = 8 + 8 * Statistics::slots + 16;
+constexpr std::size_t statistics_file_size = 8 + 8 * Statistics::slots + sizeof(Checksum);
 
 std::string encode_statistics(const Statistics::Counts& counts);
 /// Nothing where the bytes are another number, or damaged.

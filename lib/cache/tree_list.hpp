@@ -1,6 +1,6 @@
 // The list of what is in a tree (kept_tree.hpp): the bytes of its one section, "files".
 //
-//   u32 count | for each file, in the order of their paths: u32 path length | path | u64 size | digest, 16 bytes
+//   u32 count | for each file, in the order of their paths: u32 path length | path | u64 size | digest, 32 bytes
 #pragma once
 
 #include "base/digest.hpp"

@@ -26,14 +26,14 @@ void CaptureFolder::write(const std::string& name, std::string_view bytes) {
   (void)write(name, bytes, [](const auto&) {});
 }
 
-Digest CaptureFolder::write(const std::string& name, std::string_view header, const CapturePieces& pieces) {
+Checksum CaptureFolder::write(const std::string& name, std::string_view header, const CapturePieces& pieces) {
   const std::string path = joined(folder_->path(), name);
   OwnedDescriptor file(files_.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666));
   int error = file.get() < 0 ? file.get() : write_all(files_, file.get(), header);
-  RunningDigest digest;
+  RunningChecksum checksum;
   if (error == 0)
     pieces([&](std::string_view piece) {
-      digest.update(piece);
+      checksum.update(piece);
       error = write_all(files_, file.get(), piece);
       return error == 0;
     });
@@ -41,7 +41,7 @@ Digest CaptureFolder::write(const std::string& name, std::string_view header, co
   if (const int descriptor = file.release(); descriptor >= 0)
     if (const int closed = files_.close(descriptor); error == 0) error = closed;
   if (error != 0) fail("it cannot be written", path, error);
-  return digest.value();
+  return checksum.value();
 }
 
 bool CaptureFolder::publish(const std::string& name) {

@@ -1,7 +1,7 @@
 // The folder of one capture: written aside, and there at once.
 #pragma once
 
-#include "base/digest.hpp"
+#include "base/checksum.hpp"
 #include "base/file_system.hpp"
 #include "base/temporary_folder.hpp"
 
@@ -22,8 +22,8 @@ class CaptureFolder {
   CaptureFolder(FileSystem& files, const std::string& dir);
 
   void write(const std::string& name, std::string_view bytes);
-  /// `header`, and the pieces behind it. The digest of these.
-  Digest write(const std::string& name, std::string_view header, const CapturePieces& pieces);
+  /// `header`, and the pieces behind it. The checksum of these.
+  Checksum write(const std::string& name, std::string_view header, const CapturePieces& pieces);
   /// False where another process, or another thread, published a folder of that name before.
   bool publish(const std::string& name);
 

@@ -39,7 +39,7 @@ void LaunchCapture::check_size() const {
                     "size");
 }
 
-Digest LaunchCapture::write_memory(const std::string& name, const CapturedMemory& memory) {
+Checksum LaunchCapture::write_memory(const std::string& name, const CapturedMemory& memory) {
   const ElementType& element = element_of(memory);
   // NumPy has no bfloat16: its bits.
   const std::string_view numpy = element.numpy.empty() ? "u2" : element.numpy;
@@ -47,19 +47,19 @@ Digest LaunchCapture::write_memory(const std::string& name, const CapturedMemory
                         [&](const auto& take) { staged_->read(memory.begin, memory.bytes, take); });
 }
 
-Digest LaunchCapture::digest_of_memory(const CapturedMemory& memory) {
-  RunningDigest digest;
+Checksum LaunchCapture::checksum_of_memory(const CapturedMemory& memory) {
+  RunningChecksum checksum;
   staged_->read(memory.begin, memory.bytes, [&](std::string_view piece) {
-    digest.update(piece);
+    checksum.update(piece);
     return true;
   });
-  return digest.value();
+  return checksum.value();
 }
 
 void LaunchCapture::write_memories() {
   for (const CapturedMemory& memory : arguments_.memories) {
     parts_.memories.push_back({"memory-" + std::to_string(parts_.memories.size()) + ".npy", {}});
-    digests_.push_back(write_memory(parts_.memories.back().before, memory));
+    checksums_.push_back(write_memory(parts_.memories.back().before, memory));
   }
   for (const ModuleVariable& variable : parts_.variables) {
     parts_.variable_files.push_back("variable-" + std::to_string(parts_.variable_files.size()) + ".npy");
@@ -80,7 +80,7 @@ void LaunchCapture::write_code() {
 void LaunchCapture::write_results() {
   for (std::size_t i = 0; i < arguments_.memories.size(); ++i) {
     const CapturedMemory& memory = arguments_.memories[i];
-    if (memory.is_read_only || digest_of_memory(memory) == digests_[i]) continue;
+    if (memory.is_read_only || checksum_of_memory(memory) == checksums_[i]) continue;
     parts_.memories[i].after = "memory-" + std::to_string(i) + "-after.npy";
     (void)write_memory(parts_.memories[i].after, memory);
   }

@@ -28,8 +28,8 @@ class LaunchCapture {
   void write_memories();
   void write_code();
   void write_results();
-  Digest write_memory(const std::string& name, const CapturedMemory& memory);
-  Digest digest_of_memory(const CapturedMemory& memory);
+  Checksum write_memory(const std::string& name, const CapturedMemory& memory);
+  Checksum checksum_of_memory(const CapturedMemory& memory);
 
   const CapturedKernel& kernel_;
   const HookedLaunch& launch_;
@@ -37,7 +37,7 @@ class LaunchCapture {
   CaptureParts parts_;
   std::optional<StagedMemory> staged_;
   std::optional<CaptureFolder> folder_;
-  std::vector<Digest> digests_;  // of the memories before the launch
+  std::vector<Checksum> checksums_;  // of the memories before the launch
 };
 
 }  // namespace kiln

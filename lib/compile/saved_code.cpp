@@ -1,6 +1,7 @@
 // Code with all that belongs to it as bytes: CodeObject::serialize and deserialize, save and load.
 //
-//   magic "kilncode" | u32 version | the sections of a cache entry (cache/entry.hpp), with "full name" and "recipe"
+//   magic "kilncode" | u32 version | encode_unnamed() (cache/entry.hpp) of a cache entry's sections, with "full name"
+//   and "recipe"
 //
 // A change of any of this, of the recipe's members too, is another version. tests/golden/saved_code has a file of each.
 #include "compile/saved_code.hpp"
@@ -44,7 +45,7 @@ std::string_view saved_entry(std::string_view bytes, const std::string& what) {
 }
 
 Sections saved_sections(std::string_view bytes, const std::string& what) {
-  auto sections = decode_entry(EntryKind::code, Digest{}, std::string(saved_entry(bytes, what)));
+  auto sections = decode_unnamed(std::string(saved_entry(bytes, what)));
   if (!sections) throw_damaged(what);
   return *std::move(sections);
 }
@@ -52,7 +53,7 @@ Sections saved_sections(std::string_view bytes, const std::string& what) {
 std::string as_saved(const Sections& sections) {
   std::string bytes(saved_magic);
   append_integer(bytes, saved_version);
-  return bytes + encode_entry(EntryKind::code, Digest{}, sections);
+  return bytes + encode_unnamed(sections);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ std::string failure_answer(const std::exception_ptr& failure) { return encode_fa
 std::string node_answer(const CodeObject& code, const std::optional<RememberedCode>& remembered) {
   const bool is_known = remembered && remembered->code == code.data();
   const auto dependencies = is_known ? std::optional(remembered->dependencies) : std::nullopt;
-  const std::string entry = encode_entry(EntryKind::code, Digest{}, to_sections(*code.data()));
+  const std::string entry = encode_unnamed(to_sections(*code.data()));
   return marked(node_mark, entry, code.from_cache(), dependencies, is_known ? remembered->roots : Roots());
 }
 
@@ -100,7 +100,7 @@ std::optional<NodeAnswer> node_code_in(std::string_view answer) {
   NodeAnswer found;
   std::string entry;
   if (!read_marked(answer, node_mark, entry, found.from_cache, found.dependencies, found.roots)) return std::nullopt;
-  auto sections = decode_entry(EntryKind::code, Digest{}, std::move(entry));
+  auto sections = decode_unnamed(std::move(entry));
   if (sections) found.code = from_sections(*std::move(sections));
   return found.code ? std::optional(std::move(found)) : std::nullopt;
 }

@@ -57,7 +57,8 @@ class Kiln(ConanFile):
         for name in "libboost{}-dev", "libboost-filesystem{}-dev":
             apt.install_substitutes([name.format("1.81")], [name.format("")])
         apt.install(["cmake", "libcli11-dev", "libcurl4-openssl-dev", "libhiredis-dev", "libkainjow-mustache-dev",
-                     "libxxhash-dev", "meson", "ninja-build", "nlohmann-json3-dev", "pkg-config", "python3"])
+                     "libssl-dev", "libxxhash-dev", "meson", "ninja-build", "nlohmann-json3-dev", "pkg-config",
+                     "python3"])
 
     def generate(self):
         toolchain = MesonToolchain(self)

@@ -60,7 +60,7 @@ struct Folder {
   ~Folder() {
     std::vector<std::filesystem::path> shards;
     std::error_code ignored;
-    for (const auto& shard : std::filesystem::directory_iterator(scratch.path() / "cache/v2/entries", ignored))
+    for (const auto& shard : std::filesystem::directory_iterator(scratch.path() / "cache/v3/entries", ignored))
       shards.push_back(shard.path());
     in_parallel(shards.size(), [&](std::size_t i) {
       std::error_code failed;

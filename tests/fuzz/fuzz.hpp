@@ -2,6 +2,7 @@
 // what comes out breaks a promise. libFuzzer drives it in tests/fuzz/run.sh, standalone.cpp elsewhere.
 #pragma once
 
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "base/printable_text.hpp"
 #include "cache/byte_io.hpp"
@@ -35,15 +36,15 @@ inline std::string_view view_of(const std::uint8_t* data, std::size_t size) {
   return size == 0 ? std::string_view() : std::string_view(reinterpret_cast<const char*>(data), size);
 }
 
-inline std::string with_checksum(std::string bytes) { return bytes.append(digest_of(bytes).view()); }
+inline std::string with_checksum(std::string bytes) { return bytes.append(checksum_of(bytes).view()); }
 
 /// An input as a file of the cache. Its key is whatever stands where the key does.
 class EntryInput {
  public:
-  explicit EntryInput(std::string_view bytes) : bytes_(bytes) {
+  explicit EntryInput(std::string_view bytes, std::size_t key_size = sizeof(Digest)) : bytes_(bytes) {
     ByteReader reader(bytes);
     reader.bytes(16);
-    key_ = reader.digest();
+    key_ = ByteReader(reader.bytes(key_size)).digest();
     reader.bytes(8);
     payload_ = reader.bytes(reader.left() < 16 ? 0 : reader.left() - 16);
   }
@@ -52,7 +53,7 @@ class EntryInput {
   std::string as_it_is() const { return std::string(bytes_); }
   /// Mutations rarely get past the checksum: with the right header, length and checksum around the same payload.
   std::string repaired(EntryKind kind) const {
-    std::string file = encode_entry(kind, key_, {}).substr(0, 32);
+    std::string file = encode_entry(kind, key_, {}).substr(0, 16 + sizeof(Digest));
     append_integer(file, std::uint64_t{payload_.size()});
     return with_checksum(file.append(payload_));
   }

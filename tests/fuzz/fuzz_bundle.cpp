@@ -66,7 +66,7 @@ void check_bundle(const std::string& bytes) {
   const auto trusted = entries_of(bytes, &site().keys);
   require(entries || !trusted, "keys let nothing in that is damaged");
   if (!entries) return;
-  const bool has_signature = bytes[8] == 3;
+  const bool has_signature = bytes[8] == 5;
   const std::string written = bundle_of(*entries, has_signature ? &site().key : nullptr);
   require(!trusted || has_signature, "keys let nothing in that is not signed");
   require(!trusted || written == bytes, "a bundle that keys let in is what the key signs");
@@ -79,10 +79,10 @@ void check_bundle(const std::string& bytes) {
 
 /// With the right checksum, wherever the sizes lead.
 std::string with_sum(std::string bytes) {
-  const std::size_t behind = bytes.size() > 8 && bytes[8] == 3 ? signature_size : 0;
+  const std::size_t behind = bytes.size() > 8 && bytes[8] == 5 ? signature_size : 0;
   if (bytes.size() < 12 + 16 + behind) return bytes;
   const std::size_t at = bytes.size() - behind - 16;
-  return bytes.replace(at, 16, digest_of(std::string_view(bytes).substr(0, at)).view());
+  return bytes.replace(at, 16, checksum_of(std::string_view(bytes).substr(0, at)).view());
 }
 
 /// An entry of whatever kind that number means, under the name that its content has.
@@ -116,7 +116,7 @@ int run(const std::uint8_t* data, std::size_t size) {
   check_bundle(bytes);
   check_bundle(with_sum(bytes));
   // Signatures take most of the time.
-  check_bundle(bundle_of(rebuilt_entries(bytes), size > 8 && data[8] == 3 ? &site().key : nullptr));
+  check_bundle(bundle_of(rebuilt_entries(bytes), size > 8 && data[8] == 5 ? &site().key : nullptr));
   return 0;
 }
 

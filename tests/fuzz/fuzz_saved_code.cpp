@@ -43,8 +43,8 @@ int run(const std::uint8_t* data, std::size_t size) {
   check(bytes);
   if (size < front_size) return 0;
   // Mutations rarely get past the checksum: the same sections once more, framed rightly.
-  const EntryInput input(bytes.substr(front_size));
-  check(std::string(bytes.substr(0, front_size)) + encode_entry(EntryKind::code, Digest{}, input.rebuilt()));
+  const EntryInput input(bytes.substr(front_size), 16);
+  check(std::string(bytes.substr(0, front_size)) + encode_unnamed(input.rebuilt()));
   return 0;
 }
 

@@ -100,6 +100,8 @@ def room_faults(root, rooms):
                 yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
             elif first in ("boost", "curl", "hiredis") and room != "worker":
                 yield f"{path}:{number}: only the worker may include {first}"
+            elif first == "openssl" and path != root / "lib/base/openssl_sha256.hpp":
+                yield f"{path}:{number}: only lib/base/openssl_sha256.hpp may include openssl"
             elif quote == '"' and first not in reachable(rooms, room):
                 yield f"{path}:{number}: room {room} must not include room {first}"
 

@@ -111,6 +111,10 @@ class Rooms(unittest.TestCase):
         self.assertEqual(faults({"lib/README.md": page(ROOMS) + "## gone/\n\n" + page(MIDDLE)}),
                          ["lib/README.md: a table of gone, which is no room"])
 
+    def test_openssl(self):
+        self.assertEqual(faults({"lib/low/x.cpp": "#include <openssl/sha.h>\n"}),
+                         ["lib/low/x.cpp:1: only lib/base/openssl_sha256.hpp may include openssl"])
+
     def test_libraries_of_the_worker(self):
         self.assertEqual(faults({"lib/low/x.cpp": "#include <boost/process.hpp>\n"}),
                          ["lib/low/x.cpp:1: only the worker may include boost"])

@@ -128,7 +128,7 @@ TEST_CASE("Redis: one that waits for another machine's compile goes on alone whe
   RedisServer server;
   const Wanted wanted = {kernel(1), {}};
   const std::string code = fill({server.port(), "redis://", " @unsigned"}, wanted);
-  const std::string name = value_key(server, "code-v2").substr(sizeof("kiln:") - 1);
+  const std::string name = value_key(server, "code-v3").substr(sizeof("kiln:") - 1);
   int attempt = 0;
   const auto origin_that_is_claimed = [&] {
     const std::string prefix = "p" + std::to_string(attempt++);

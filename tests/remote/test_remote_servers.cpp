@@ -98,7 +98,7 @@ TEST_CASE("a wait that brought nothing is charged as any other time that remotes
   RedisServer server;
   const Origin origin = {server.port(), "redis://", " @unsigned"};
   fill(origin, {kernel(1), {}});
-  const std::string name = value_key(server, "code-v2").substr(sizeof("kiln:") - 1);
+  const std::string name = value_key(server, "code-v3").substr(sizeof("kiln:") - 1);
   server.command({"FLUSHALL"});
   server.command({"SET", "kiln:~claim:" + name, "somebody", "PX", "1000"});
   const Machine machine(patient(origin.direct()));
@@ -166,7 +166,7 @@ TEST_CASE("a value under another's name is refused, whoever signed it, and so is
       const auto names_after = [&](const Wanted& wanted) {
         server.command({"FLUSHALL"});
         fill(origin, wanted);
-        return std::pair(value_key(server, "code-v2"), value_key(server, "manifest-v2"));
+        return std::pair(value_key(server, "code-v3"), value_key(server, "manifest-v3"));
       };
       const auto get = [&](const std::string& name) { return server.command({"GET", name}); };
       const auto [first_code, first_manifest] = names_after(one);
@@ -223,7 +223,7 @@ TEST_CASE("an older manifest put back leads to older code, which only those get 
   const Wanted old_one = {source, {older.path()}}, new_one = {source, {newer.path()}};
   const Origin origin = {server.port(), "redis://", ""};
   const std::string old_code = fill(origin, old_one);
-  const std::string name = value_key(server, "manifest-v2");
+  const std::string name = value_key(server, "manifest-v3");
   const std::string old_manifest = server.command({"GET", name});
   const std::string new_code = fill(origin, new_one);
   REQUIRE(old_code != new_code);

@@ -101,7 +101,7 @@ TEST_CASE("a variant that is put between the look at the manifest and the claim 
     wait_for_no_claims(server);
   };
   compile_at(Machine(unsigned_at(server)), one);
-  const std::string manifest = value_key(server, "manifest-v2");
+  const std::string manifest = value_key(server, "manifest-v3");
   REQUIRE(server.command({"COPY", manifest, "of one"}) == "1");
   compile_at(Machine(unsigned_at(server)), other);
   REQUIRE(server.command({"COPY", manifest, "of both"}) == "1");
@@ -261,7 +261,7 @@ TEST_CASE("values are only taken as they were put") {
     first.compile(kernel(6));
     CHECK(second.compile(kernel(6)).from_cache());  // the put is done
     wait_for_no_claims(server);  // for one of which the third would wait, and look at the value again
-    const std::string key = value_key(server, "code-v2");
+    const std::string key = value_key(server, "code-v3");
     server.command({"SET", key, damage});
     CHECK_FALSE(third.compile(kernel(6)).from_cache());
     CHECK(third.stats().compiles == 1);
@@ -288,7 +288,7 @@ TEST_CASE("what somebody signed is taken by those who trust his key") {
   const std::string said = said_by([&] { CHECK_FALSE(third.compile(kernel(8)).from_cache()); });
   INFO(said);
   CHECK(has(said, "the remote cache " + server.address() + ": the value "));
-  CHECK(has(said, ".code-v2 is refused: signed by the key " + id + ", which is none of the public keys\n"));
+  CHECK(has(said, ".code-v3 is refused: signed by the key " + id + ", which is none of the public keys\n"));
   CHECK(third.remote_stats().refused == 1);
   CHECK(third.remote_stats().puts == 0);
   guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file);
@@ -321,7 +321,7 @@ TEST_CASE("a request that must be cached takes what a remote has, claims nothing
   CHECK(third.remote_stats().hits == 1);
   CHECK(third.stats().compiles == 0);
 
-  const std::string name = value_key(server, "code-v2");
+  const std::string name = value_key(server, "code-v3");
   const std::string claim = "kiln:~claim:" + name.substr(name.find(':') + 1);
   server.command({"RENAME", name, claim});
   server.command({"PEXPIRE", claim, "30000"});

@@ -67,7 +67,7 @@ std::size_t entries_in(const CommandMachine& machine) { return Cache(machine.fol
 
 /// The names of values of that kind.
 std::vector<std::string> names_at(RedisServer& server, const std::string& kind) {
-  const std::string pattern = "'kiln:" + std::string(32, '?') + "." + kind + "-v2'";
+  const std::string pattern = "'kiln:" + std::string(64, '?') + "." + kind + "-v3'";
   const std::string all =
       server.command({"EVAL", "return table.concat(redis.call('keys', " + pattern + "), ' ')", "0"});
   std::vector<std::string> names;
@@ -225,7 +225,7 @@ TEST_CASE("by name, architecture and age" * doctest::skip(no_redis)) {
   check_said(push({"half.cu", "own.cu"}), server.address(), "pushed 2, already there 1, too large 0");
   for (const CacheEntry& entry : Cache(first.folder()).entries()) {
     if (entry.name == "own.cu") continue;
-    const auto file = first.folder() / "v2/entries" / entry.key.substr(0, 2) / (entry.key.substr(2) + ".code");
+    const auto file = first.folder() / "v3/entries" / entry.key.substr(0, 2) / (entry.key.substr(2) + ".code");
     std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
   }
   check_said(push({"--newer-than", "1d"}), server.address(), "pushed 0, already there 2, too large 0");
@@ -312,7 +312,7 @@ TEST_CASE("values beyond the limit stay where they are" * doctest::skip(no_redis
   put_code(first, "small");
   put_code(first, "large", std::size_t{64} << 20U);
   check_said(first.cache({"push"}), server.address(), "pushed 1, already there 0, too large 1");
-  server.command({"SETRANGE", "kiln:" + std::string(32, 'a') + ".code-v2", "67108865", "x"});
+  server.command({"SETRANGE", "kiln:" + std::string(64, 'a') + ".code-v3", "67108865", "x"});
   check_said(second.cache({"pull"}), server.address(), "pulled 1, already there 0, too large 1");
 }
 

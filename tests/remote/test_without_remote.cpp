@@ -195,7 +195,7 @@ TEST_CASE("without a remote a compile asks for its name once, and opens nothing 
     CHECK(told.all("pair").empty() == !is_compiled);
     CHECK(told.all("worker libraries") == std::vector<std::string>(is_compiled ? 2 : 0, "worker libraries"));
   }
-  CHECK_FALSE(std::filesystem::exists(cache / "cache/v2/remotes"));
+  CHECK_FALSE(std::filesystem::exists(cache / "cache/v3/remotes"));
 }
 
 TEST_CASE("a hit on disk is the same with remotes as without") {
@@ -211,7 +211,7 @@ TEST_CASE("a hit on disk is the same with remotes as without") {
   CHECK(with.all("socket").empty());
   CHECK(with.all("pair").empty());
   CHECK(with.count("libraries") == 1);
-  CHECK_FALSE(std::filesystem::exists(cache / "cache/v2/remotes"));
+  CHECK_FALSE(std::filesystem::exists(cache / "cache/v3/remotes"));
 }
 
 }  // namespace without_remote_test

@@ -120,7 +120,7 @@ std::string stem(const std::string& name) { return digest_of(name).hex().substr(
 /// Things of other people, by names such as Kiln gives: a file outside that a link leads to, folders, and files.
 void plant(const std::filesystem::path& cache, const std::filesystem::path& outside) {
   write_file(outside, "outside");
-  const std::filesystem::path shard = cache / "v2/entries/00";
+  const std::filesystem::path shard = cache / "v3/entries/00";
   write_file(shard / (stem("folder") + ".code") / "inner", "mine");
   std::filesystem::create_directories(shard / (stem("empty folder") + ".manifest"));
   std::filesystem::create_symlink(outside, shard / (stem("link") + ".code"));
@@ -128,9 +128,9 @@ void plant(const std::filesystem::path& cache, const std::filesystem::path& outs
   write_file(shard / (stem("case").substr(1) + "G.code"), "mine");
   write_file(shard / (stem("kind") + ".codes"), "mine");
   write_file(shard / "notes.code", "mine");
-  write_file(cache / "v2/entries/zz" / (stem("shard") + ".code"), "mine");
-  write_file(cache / "v2/tmp/notes", "mine");
-  std::filesystem::create_directories(cache / "v2/tmp/folder.tmp");
+  write_file(cache / "v3/entries/zz" / (stem("shard") + ".code"), "mine");
+  write_file(cache / "v3/tmp/notes", "mine");
+  std::filesystem::create_directories(cache / "v3/tmp/folder.tmp");
   write_file(cache / "v3/entries/00" / (stem("later") + ".code"), "mine");
   write_file(cache / "notes", "mine");
   // As old as can be, so that they would be the first to go.
@@ -185,8 +185,8 @@ TEST_CASE("writers, readers and an evictor under a tiny limit") {
   CHECK(stats.corrupt == 0);
   CHECK(stats.store_failures == 0);
   CHECK(bytes <= limit);
-  for (const auto& item : std::filesystem::directory_iterator(churn.f.directory() / "v2/tmp"))
-    CHECK(planted.count("v2/tmp/" + item.path().filename().string()) != 0);
+  for (const auto& item : std::filesystem::directory_iterator(churn.f.directory() / "v3/tmp"))
+    CHECK(planted.count("v3/tmp/" + item.path().filename().string()) != 0);
   for (const std::string& name : lost(planted, churn.f.directory())) FAIL_CHECK("touched: " << name);
   CHECK(file_bytes(outside) == "outside");
   CHECK(std::filesystem::last_write_time(outside) == outside_time);

@@ -39,7 +39,7 @@ struct Crash {
     const Digest key = source.includes && std::string(kind) == ".code"
                            ? code_key(source.request.request, source.dependencies)
                            : source.request.name;
-    return std::filesystem::path("v2/entries") / key.hex().substr(0, 2) / (key.hex().substr(2) + kind);
+    return std::filesystem::path("v3/entries") / key.hex().substr(0, 2) / (key.hex().substr(2) + kind);
   }
 };
 
@@ -133,7 +133,7 @@ void check_losses(Crash& crash, const FileTree& before, const FileTree& after, c
 std::multiset<std::string> fingerprint(const FileTree& tree) {
   std::multiset<std::string> all;
   for (const auto& [name, bytes] : tree)
-    all.insert((name.substr(0, 7) == "v2/tmp/" ? "v2/tmp/" : name) + '\0' + bytes.value_or("(folder)"));
+    all.insert((name.substr(0, 7) == "v3/tmp/" ? "v3/tmp/" : name) + '\0' + bytes.value_or("(folder)"));
   return all;
 }
 

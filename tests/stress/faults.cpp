@@ -77,7 +77,7 @@ void fail_all(const Trial& trial, int at_least) {
 /// Whether another process could take the lock.
 bool lock_is_free(StoreFixture& f, const CacheKey& request) {
   FileLock lock(FileSystem::real());
-  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(KeyLock::offset_of(request.name)) == 0;
+  return lock.open((f.directory() / "v3/lock").string()) == 0 && lock.try_lock(KeyLock::offset_of(request.name)) == 0;
 }
 
 void check_locks_work(StoreFixture& f) {

@@ -146,7 +146,7 @@ TEST_CASE("a set-user-id program heeds no environment and keeps nothing") {
   CAPTURE(plain);
   CHECK(plain.find("privileged: 0\ncompiled: ELF\n") != plain.npos);
   CHECK(plain.find("kiln: info") != plain.npos);
-  CHECK(fs::exists(folder / "home/cache/v2/entries"));
+  CHECK(fs::exists(folder / "home/cache/v3/entries"));
   fs::remove_all(folder / "home/cache");
 
   own(nobody, 04755);

@@ -35,7 +35,7 @@ void check_refused(const Warmed& cache, const fs::path& directory, const std::st
 TEST_CASE("folders that another can write") {
   const Warmed cache;
   for (const auto mode : {0777U, 0770U, 0702U})
-    for (const fs::path& folder : {cache.root, cache.root / "v2"}) {
+    for (const fs::path& folder : {cache.root, cache.root / "v3"}) {
       CAPTURE(folder);
       fs::permissions(folder, static_cast<fs::perms>(mode));
       check_refused(cache, cache.root, "can be written by other users");
@@ -51,7 +51,7 @@ TEST_CASE("folders that are links") {
   const Warmed inner;
   fs::create_directory(inner.scratch / "outer");
   fs::permissions(inner.scratch / "outer", fs::perms::owner_all);
-  fs::create_directory_symlink(inner.root / "v2", inner.scratch / "outer/v2");
+  fs::create_directory_symlink(inner.root / "v3", inner.scratch / "outer/v3");
   check_refused(inner, inner.scratch / "outer", "is a symbolic link");
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("folders of another user") {
   const Warmed cache;
   check_refused(cache, cache.root, "belongs to user " + std::to_string(::geteuid()), ::geteuid() + 1);
   if (!is_root()) return leave_out("not root: no folder is really another's");
-  for (const fs::path& folder : {cache.root, cache.root / "v2"}) {
+  for (const fs::path& folder : {cache.root, cache.root / "v3"}) {
     REQUIRE(::chown(folder.c_str(), nobody, nobody) == 0);
     check_refused(cache, cache.root, "belongs to user " + std::to_string(nobody));
     REQUIRE(::chown(folder.c_str(), 0, 0) == 0);
@@ -112,7 +112,7 @@ TEST_CASE("an entry that is a link, a pipe or a folder") {
     CHECK(report.warnings == (replaced ? 0 : 1));
     if (!replaced) CHECK(report.says("KILN_CACHE_DIR"));
     std::error_code ignored;
-    fs::remove_all(cache.root / "v2/entries", ignored);
+    fs::remove_all(cache.root / "v3/entries", ignored);
     fs::create_directories(cache.entry().parent_path());
     CHECK(file_bytes(outside) == good);
   };
@@ -128,7 +128,7 @@ TEST_CASE("an entry that is a link, a pipe or a folder") {
 }
 
 TEST_CASE("a lock file, and counters, that are no files") {
-  for (const char* name : {"v2/lock", "v2/statistics"})
+  for (const char* name : {"v3/lock", "v3/statistics"})
     for (const bool link : {false, true}) {
       CAPTURE(name);
       CAPTURE(link);

@@ -67,12 +67,12 @@ TEST_CASE("a folder that is removed while in use") {
 
   CompileLock lock(&store);
   CHECK_FALSE(lock.lock(plain_source(2).request, false, {}));
-  fs::remove_all(cache.root / "v2");
+  fs::remove_all(cache.root / "v3");
   lock.release();
   CHECK(locked_compile(store, plain_source(2)) == right(2));
   CHECK(find_code(store, plain_source(2)) == right(2));
-  fs::remove_all(cache.root / "v2/entries");
-  fs::remove_all(cache.root / "v2/tmp");
+  fs::remove_all(cache.root / "v3/entries");
+  fs::remove_all(cache.root / "v3/tmp");
   CHECK(prune_entries(store.folder(), 0).bytes_left == 0);
   CHECK(clear_entries(store.folder()) == 0);
   CHECK(locked_compile(store, plain_source(2)) == right(2));
@@ -137,7 +137,7 @@ TEST_CASE("a disk that is full") {
     disk->stats = folder_stats(store.folder());
     // Files that were not published have a process's number and a '-' in their names; the marks of failed compiles,
     // which are empty, have none.
-    for (const auto& item : fs::directory_iterator(folder / "cache/v2/tmp"))
+    for (const auto& item : fs::directory_iterator(folder / "cache/v3/tmp"))
       disk->temporary_files += item.path().filename().string().find('-') != std::string::npos;
     clear_entries(store.folder());
     round(disk->wrong_later);

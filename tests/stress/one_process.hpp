@@ -88,7 +88,7 @@ struct Warmed {
   }
   std::filesystem::path entry() const {
     const std::string hex = plain_source(0).request.name.hex();
-    return root / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
+    return root / "v3/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
   }
 };
 

@@ -1,24 +1,12 @@
 // Compiled as record_question.cpp is.
 #include "worker/recording/content_digest.hpp"
 
-#include <string.h>
+#include "base/openssl_sha256.hpp"
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-
-// Makes the many fixed-size copies of XXH3 inline instructions, in spite of -fno-builtin.
-#define memcpy __builtin_memcpy
-#define memset __builtin_memset
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#undef memcpy
-#undef memset
-
-// The others call the C library, by the name that its first version has.
-#if defined(KILN_OLDEST_LIBC) && defined(__x86_64__)
-__asm__(".symver memcpy, memcpy@GLIBC_2.2.5");
-#endif
 
 namespace kiln {
 
@@ -37,23 +25,20 @@ long read_at(int descriptor, void* bytes, std::size_t size, std::uint64_t at) no
 
 }  // namespace
 
-std::uint64_t hash_of(const char* text, std::size_t length) noexcept { return XXH3_64bits(text, length); }
-
-bool put_content_digest(int descriptor, std::uint64_t size, std::uint8_t (&digest)[16]) noexcept {
+bool put_content_digest(int descriptor, std::uint64_t size, std::uint8_t (&digest)[32]) noexcept {
   char bytes[piece];
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
+  kiln_OPENSSL_cpuid_setup();
+  SHA256_CTX running;
+  kiln_SHA256_Init(&running);
   for (std::uint64_t at = 0; at < size;) {
     const std::uint64_t rest = size - at;
     const long count = read_at(descriptor, bytes, rest < piece ? static_cast<std::size_t>(rest) : piece, at);
     if (count < 0) return false;
     if (count == 0) break;
-    XXH3_128bits_update(&state, bytes, static_cast<std::size_t>(count));
+    kiln_SHA256_Update(&running, bytes, static_cast<std::size_t>(count));
     at += static_cast<std::uint64_t>(count);
   }
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-  ::memmove(digest, canonical.digest, sizeof digest);
+  kiln_SHA256_Final(digest, &running);
   return true;
 }
 

@@ -33,7 +33,7 @@ struct RecordedQuestion {
   std::uint8_t is_glance;    // no question: the recorder examined a folder in which something was asked for
   std::uint8_t has_state;    // FileQuestion::seen
   std::uint8_t has_content;  // FileQuestion::content
-  std::uint8_t content[16];
+  std::uint8_t content[32];
   std::uint64_t state[5];  // FileState
   std::int64_t time_ns;    // when it was seen, or later
 };

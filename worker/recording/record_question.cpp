@@ -84,6 +84,13 @@ void name_descriptor(int descriptor, char (&name)[40]) noexcept {
   name[at] = '\0';
 }
 
+/// FNV-1a.
+std::uint64_t hash_of(const char* text, std::size_t length) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < length; ++i) hash = (hash ^ static_cast<unsigned char>(text[i])) * 0x100000001b3;
+  return hash;
+}
+
 /// The folder that relative paths start from; its length, or 0 where it has no name.
 std::size_t name_of_folder(int descriptor, char* name, std::size_t size) noexcept {
   long length = 0;

@@ -19,7 +19,8 @@ constexpr std::size_t longest_name = 200;
 /// The address as a file's name, from which it can be told again.
 std::string file_name(const std::string& remote) {
   std::string name = percent_encoded(remote);
-  if (name.size() > longest_name) name = name.substr(0, longest_name - 33) + "-" + digest_of(remote).hex();
+  if (name.size() > longest_name)
+    name = name.substr(0, longest_name - 2 * sizeof(Digest) - 1) + "-" + digest_of(remote).hex();
   return name + std::string(end_of_name);
 }
 

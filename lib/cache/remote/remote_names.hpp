@@ -16,7 +16,7 @@ inline constexpr std::size_t most_remote_bytes = std::size_t{64} << 20U;
 /// Of the present format: a new one has names of its own, so that versions of Kiln can share a remote.
 inline std::string remote_name(EntryKind kind, const Digest& key) {
   const char* const end = kind == EntryKind::manifest ? ".manifest" : kind == EntryKind::note ? ".note" : ".code";
-  return key.hex() + end + "-v2";
+  return key.hex() + end + "-v3";
 }
 
 /// What has that name; nothing where no file of the present format has.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t signature_size = sizeof(KeyId) + sizeof(Ed25519Signature);
 
 std::string file_message(EntryKind kind, const Digest& name, std::string_view content) {
-  return signed_message(SignedAs::file, kind, name, content.size(), sha512_of(content));
+  return signed_message(SignedAs::file, kind, name, content.size(), digest_of(content));
 }
 
 /// What stands before the signature's bytes in its section.

@@ -1,7 +1,6 @@
 // The bytes that a signature is made over, and the parts of a signature in a file.
 #pragma once
 
-#include "base/crypto_library.hpp"
 #include "base/digest.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/entry.hpp"
@@ -24,10 +23,9 @@ Bytes crypto_bytes(ByteReader& reader) {
 /// What a signed content is. A signature of one purpose is none of another.
 enum class SignedAs : unsigned char { value = 1, file = 2, bundle = 3 };
 
-/// "kiln signed content 1\n" | u8 purpose | u8 kind | name, 16 bytes | u64 size | SHA-512 of the content. Of a bundle
-/// kind and name are zero. The name is a digest by XXH3 (digest.hpp), which one who chooses what is signed could have
-/// two requests share: keys sign what their owner compiled.
+/// "kiln signed content 2\n" | u8 purpose | u8 kind | name, 32 bytes | u64 size | digest of the content. Of a bundle
+/// kind and name are zero.
 std::string signed_message(SignedAs purpose, EntryKind kind, const Digest& name, std::uint64_t size,
-                           const Sha512& content);
+                           const Digest& content);
 
 }  // namespace kiln

@@ -8,10 +8,10 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view value_magic = "kilnsign";
-constexpr std::uint32_t value_version = 1;
+constexpr std::uint32_t value_version = 2;
 
 std::string value_message(EntryKind kind, const Digest& name, std::string_view payload) {
-  return signed_message(SignedAs::value, kind, name, payload.size(), sha512_of(payload));
+  return signed_message(SignedAs::value, kind, name, payload.size(), digest_of(payload));
 }
 
 std::optional<KeyId> read_signer(ByteReader& reader, EntryKind kind) {

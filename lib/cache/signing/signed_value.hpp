@@ -1,6 +1,6 @@
 // Values of a remote cache, each with the signature of who put it there:
 //
-//   magic "kilnsign" | u32 version, 1 | u8 kind | key id, 8 bytes | signature, 64 bytes | payload
+//   magic "kilnsign" | u32 version, 2 | u8 kind | key id, 8 bytes | signature, 64 bytes | payload
 //
 // The signature is over signed_message.hpp's bytes, with the kind and name that the value is asked for, so that it
 // holds under no other name. Without a signature id and signature are zeros.

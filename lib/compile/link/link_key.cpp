@@ -17,7 +17,7 @@ std::string content_of(const LinkInput& input, CacheFolder* cache) {
   if (!input.path.empty()) return "tool:" + tools_digest(FileSystem::real(), {input.path}, cache);
   if (input.kept) return "entry:" + input.kept->key;
   if (input.code && input.code->store != nullptr) return "entry:" + input.code->store_key.hex();
-  std::string content = "xxh3:" + digest_of(input.bytes()).hex();
+  std::string content = "sha256:" + digest_of(input.bytes()).hex();
   if (!input.code) return content;
   for (const auto& [expression, symbol] : input.code->lowered_names)
     content.append("\n").append(expression).append("\n").append(symbol);

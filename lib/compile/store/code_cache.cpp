@@ -50,14 +50,14 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
   std::erase_if(fields, in_other_words);
   for (KeyField& field : fields) {
     // Their paths are not in the key, only how they lie to each other.
-    if (field.label == "roots") field = {header_folders, {"xxh3:" + digest_of(key_text(field.items)).hex()}};
+    if (field.label == "roots") field = {header_folders, {"sha256:" + digest_of(key_text(field.items)).hex()}};
     if (field.label == "loads cubin")
       field = {"the driver's kind of code", {field.items == std::vector<std::string>{"1"} ? "cubin" : "PTX"}};
   }
   KeyField headers{"header", {}, true};
   for (const auto& [name, text] : request.headers != nullptr ? *request.headers : std::map<std::string, std::string>())
     if (request.search->stand_ins.count(name) == 0)
-      headers.items.push_back(name + " (in memory)=xxh3:" + digest_of(text).hex());
+      headers.items.push_back(name + " (in memory)=sha256:" + digest_of(text).hex());
   fields.push_back(std::move(headers));
   return fields;
 }
@@ -164,19 +164,18 @@ std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheSto
 std::optional<PortableCode> CodeCache::find_portable(const CacheRequest& request) {
   for (CacheStore* store : stores())
     if (auto hit = store->find_whole(request.key, request.may_include, request.roots()))
-      return PortableCode{request.key.request, request.maker, encode_entry(EntryKind::code, Digest{}, hit->sections),
+      return PortableCode{request.key.request, request.maker, encode_unnamed(hit->sections),
                           std::move(hit->dependencies)};
   return std::nullopt;
 }
 
 PortableCode CodeCache::portable(const CacheRequest& request, const CodeData& code, Dependencies dependencies) const {
-  return {request.key.request, request.maker, encode_entry(EntryKind::code, Digest{}, sections_of(request, code)),
-          std::move(dependencies)};
+  return {request.key.request, request.maker, encode_unnamed(sections_of(request, code)), std::move(dependencies)};
 }
 
 std::optional<FoundCode> CodeCache::accept(const CacheRequest& request, PortableCode given) {
   if (given.request != request.key.request || !given.dependencies.headers_known) return std::nullopt;
-  auto sections = decode_entry(EntryKind::code, Digest{}, std::move(given.entry));
+  auto sections = decode_unnamed(std::move(given.entry));
   if (!sections) return std::nullopt;
   distrust_states(given.dependencies);
   FileObserver observer(FileSystem::real(), false);

@@ -123,7 +123,7 @@ std::string library_identity(FileSystem& files, const std::string& path) {
   } catch (const Error&) {
     // Headers that do not fit the file: its content is its identity.
   }
-  return id.empty() ? "xxh3:" + remembered_digest(file, path) : "build-id:" + id;
+  return id.empty() ? "sha256:" + remembered_digest(file, path) : "build-id:" + id;
 }
 
 }  // namespace kiln

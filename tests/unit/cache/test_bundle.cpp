@@ -1,4 +1,5 @@
 // Bundles: what goes in comes out on another machine; damaged ones publish nothing.
+#include "base/checksum.hpp"
 #include "cache/bundle.hpp"
 #include "cache/bundle_transfer.hpp"
 #include "cache/explain_miss.hpp"
@@ -68,7 +69,7 @@ std::string with_integers(std::string text, std::initializer_list<std::uint64_t>
   return text;
 }
 
-std::string with_checksum(std::string bytes) { return bytes.append(digest_of(bytes).view()); }
+std::string with_checksum(std::string bytes) { return bytes.append(checksum_of(bytes).view()); }
 
 }  // namespace
 
@@ -207,8 +208,8 @@ TEST_CASE("a folder that is not to be trusted gives and takes nothing") {
   Exporter from;
   const std::string bundle = from.bundle();
   Importer to;
-  std::filesystem::create_directories(to.directory() + "/v2");
-  std::filesystem::permissions(to.directory() + "/v2", std::filesystem::perms::all);
+  std::filesystem::create_directories(to.directory() + "/v3");
+  std::filesystem::permissions(to.directory() + "/v3", std::filesystem::perms::all);
   CHECK(refusal([&] { to.import(bundle); }).find("is not used") != std::string::npos);
   CHECK(refusal([&] { export_entries(to.store.folder(), from.file()); }).find("is not used") != std::string::npos);
   CHECK(refusal([&] { verify_entries(to.store.folder()); }).find("is not used") != std::string::npos);
@@ -221,7 +222,7 @@ TEST_CASE("an empty cache makes an empty bundle") {
   Importer from;
   const std::string file = (from.folder / "bundle").string();
   CHECK(export_entries(from.store.folder(), file) == 0);
-  CHECK(file_bytes(file) == with_checksum(with_integers(std::string("kilnpack\2\0\0\0", 12), {0, 0})));
+  CHECK(file_bytes(file) == with_checksum(with_integers(std::string("kilnpack\4\0\0\0", 12), {0, 0})));
   Importer to;
   CHECK(to.import(file_bytes(file)) == 0);
   CHECK_FALSE(std::filesystem::exists(to.directory()));
@@ -252,7 +253,7 @@ TEST_CASE("every flipped byte is refused, and publishes nothing") {
 }
 
 TEST_CASE("bundles whose checksum is right and whose content is not") {
-  const std::string start("kilnpack\2\0\0\0", 12);
+  const std::string start("kilnpack\4\0\0\0", 12);
   const auto entry = [](EntryKind kind, const Digest& key, const Sections& sections) {
     const std::string file = encode_entry(kind, key, sections);
     return with_integers("", {file.size()}) + file;
@@ -284,8 +285,8 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
   for (const int kind : {7, 8, 9, 10, 99})
     CHECK(refused(with_integers(start + entry(static_cast<EntryKind>(kind), digest_of("key"), headers), {0, 1})));
   CHECK(to.content() == before);
-  const std::string later("kilnpack\4\0\0\0", 12);
-  CHECK(refusal([&] { to.import(later); }).find("format 4") != std::string::npos);
+  const std::string later("kilnpack\6\0\0\0", 12);
+  CHECK(refusal([&] { to.import(later); }).find("format 6") != std::string::npos);
 }
 
 TEST_CASE("files that are no bundle, no file, or cannot be read") {

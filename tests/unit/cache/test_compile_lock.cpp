@@ -104,7 +104,7 @@ TEST_CASE("a compile lock looks again before it is taken") {
   CompileLock lock(&f.store);
   CHECK(code_of(lock.lock(f.request, true, f.roots)) == "code");
   KeyLock next(f.files);
-  CHECK(next.lock((f.directory() / "v2/lock").string(), f.request.name, [] { return false; }, [] {}, 0ms) ==
+  CHECK(next.lock((f.directory() / "v3/lock").string(), f.request.name, [] { return false; }, [] {}, 0ms) ==
         KeyLock::Result::locked);
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a compile lock gives what another process compiled meanwhile, and cou
   REQUIRE(::read(locked[0], &byte, 1) == 1);
   // The counter of waits is written once this process waits: then the other may go on.
   std::thread go([&] {
-    while (Statistics(FileSystem::real(), (f.directory() / "v2/statistics").string())
+    while (Statistics(FileSystem::real(), (f.directory() / "v3/statistics").string())
                .totals()[static_cast<std::size_t>(Counter::waits)] == 0)
       std::this_thread::yield();
     CHECK(::write(waiting[1], "x", 1) == 1);

@@ -49,7 +49,7 @@ std::size_t check_durable(const Steps& steps, const std::filesystem::path& root,
   CHECK(step_of(steps, "sync " + file.from) < file.step);
   std::size_t last = file.step;
   for (const std::filesystem::path& folder :
-       {std::filesystem::path(file.to).parent_path(), root / "v2/entries", root / "v2", root, root.parent_path()})
+       {std::filesystem::path(file.to).parent_path(), root / "v3/entries", root / "v3", root, root.parent_path()})
     last = std::max(last, step_of(steps, "sync " + folder.string(), file.step));
   return last;
 }

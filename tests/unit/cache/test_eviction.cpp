@@ -78,7 +78,7 @@ TEST_CASE("the size is measured again once a day, so that counts that were lost 
   Room f("4000");
   f.add("a");
   for (const char digit : {'1', '2', '3', '4'})  // as if their stores had never been counted
-    write_file(f.directory() / "v2/entries/00" / (std::string(30, digit) + ".code"), std::string(1000, '.'));
+    write_file(f.directory() / "v3/entries/00" / (std::string(62, digit) + ".code"), std::string(1000, '.'));
   f.add("b");
   CHECK(folder_stats(f.store.folder()).evictions == 0);
   f.files.set_clock(FileSystem::real().now_ns() + 25 * hour_ns);
@@ -91,7 +91,7 @@ TEST_CASE("one process evicts, others go on") {
   Room f("3000");
   f.add("a");
   FileLock lock(FileSystem::real());
-  REQUIRE(lock.open((f.directory() / "v2/lock").string()) == 0);
+  REQUIRE(lock.open((f.directory() / "v3/lock").string()) == 0);
   REQUIRE(lock.try_lock(KeyLock::eviction_offset) == 0);
   for (const char* name : {"b", "c", "d"}) f.add(name);
   CHECK(folder_stats(f.store.folder()).evictions == 0);
@@ -176,12 +176,12 @@ TEST_CASE("only files of the cache's own naming go") {
   f.add("a");
   const std::filesystem::path shard = f.files_of(".code").at(0).parent_path();
   write_file(shard / "notes.txt", "mine");
-  std::filesystem::create_directory(shard / (std::string(30, 'a') + ".code"));
-  std::filesystem::create_symlink(shard / "notes.txt", shard / (std::string(30, 'b') + ".code"));
+  std::filesystem::create_directory(shard / (std::string(62, 'a') + ".code"));
+  std::filesystem::create_symlink(shard / "notes.txt", shard / (std::string(62, 'b') + ".code"));
   CHECK(prune_entries(f.store.folder(), 0).entries == 1);
   CHECK(std::filesystem::exists(shard / "notes.txt"));
-  CHECK(std::filesystem::exists(shard / (std::string(30, 'a') + ".code")));
-  CHECK(std::filesystem::is_symlink(shard / (std::string(30, 'b') + ".code")));
+  CHECK(std::filesystem::exists(shard / (std::string(62, 'a') + ".code")));
+  CHECK(std::filesystem::is_symlink(shard / (std::string(62, 'b') + ".code")));
 }
 
 TEST_CASE("a hit is noted at most once an hour, for all files that it needs") {

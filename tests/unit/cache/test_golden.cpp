@@ -1,8 +1,9 @@
-// Files that a released version wrote, tests/golden/v2, are read by this one. They are made once a format, by
+// Files that a released version wrote, tests/golden/v3, are read by this one. They are made once a format, by
 //
 //   KILN_WRITE_GOLDEN=<empty folder> unit_cache --test-case="the golden files are written"
 //
-// and never again: a change that these tests refuse is a new format (see test_format_v2.cpp).
+// and never again: a change that these tests refuse is a new format (see test_format_v3.cpp).
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "cache/bundle_transfer.hpp"
 #include "cache/explain_miss.hpp"
@@ -67,7 +68,7 @@ Dependencies golden_dependencies() {
 /// The golden cache and tree as a user has them: git keeps neither modes nor times.
 struct Golden {
   Golden() {
-    fs::copy(golden("v2/cache"), cache(), fs::copy_options::recursive);
+    fs::copy(golden("v3/cache"), cache(), fs::copy_options::recursive);
     fs::copy(golden("tree"), folder / "tree", fs::copy_options::recursive);
     for (const auto& item : fs::recursive_directory_iterator(folder.path()))
       fs::permissions(item.path(), item.is_directory() ? fs::perms(0700) : fs::perms(0600));
@@ -116,12 +117,12 @@ void check_change(const char* header, const char* text) {
 void check_makers(CacheStore& store) { CHECK(makers_in(store.folder()) == golden_makers); }
 
 /// The golden entry without dependencies, whole and of a version that is not yet.
-void make_it_version_3(const fs::path& file) {
+void make_it_version_4(const fs::path& file) {
   std::string bytes = file_bytes(file);
-  REQUIRE(bytes[8] == 2);
-  bytes[8] = 3;
-  bytes.resize(bytes.size() - sizeof(Digest));
-  write_file(file, bytes.append(digest_of(bytes).view()));
+  REQUIRE(bytes[8] == 3);
+  bytes[8] = 4;
+  bytes.resize(bytes.size() - sizeof(Checksum));
+  write_file(file, bytes.append(checksum_of(bytes).view()));
 }
 
 std::string path_of_alone(const fs::path& cache) {
@@ -147,7 +148,7 @@ TEST_CASE("the golden files are written" * doctest::skip(std::getenv("KILN_WRITE
   export_entries(store.folder(), (folder / "bundle.kiln").string());
 }
 
-TEST_CASE("a cache of format v2 serves what was put into it") {
+TEST_CASE("a cache of format v3 serves what was put into it") {
   Golden golden;
   CacheStore store(golden.files, golden.cache());
   check_entries(golden, store);
@@ -156,7 +157,7 @@ TEST_CASE("a cache of format v2 serves what was put into it") {
   CHECK(list_entries(store.folder()).size() == 2);
 }
 
-TEST_CASE("a cache of format v2 misses where a header is not as it was") {
+TEST_CASE("a cache of format v3 misses where a header is not as it was") {
   check_change("tree/own/own.h", "// longer or shorter\n");
   std::string text = file_bytes(golden("tree/own/own.h"));
   text.back() = ' ';
@@ -165,7 +166,7 @@ TEST_CASE("a cache of format v2 misses where a header is not as it was") {
   check_change("tree/own/package.h", "// found before the package's\n");
 }
 
-TEST_CASE("a cache of format v2 that is only read") {
+TEST_CASE("a cache of format v3 that is only read") {
   Golden golden;
   CacheStore store(golden.files, golden.cache(), Access::read_only);
   CHECK((code_of(store.find(alone, false, {})) == golden_code(1)));
@@ -173,7 +174,7 @@ TEST_CASE("a cache of format v2 that is only read") {
   check_makers(store);
 }
 
-TEST_CASE("counters and history of format v2") {
+TEST_CASE("counters and history of format v3") {
   Golden golden;
   CacheStore store(golden.files, golden.cache());
   const CacheStats stats = folder_stats(store.folder());
@@ -192,39 +193,43 @@ TEST_CASE("counters and history of format v2") {
         std::vector<std::string>{"arch changed from sm_80 to sm_90", "option -lineinfo is gone"});
 }
 
-TEST_CASE("a bundle of format v2") {
+TEST_CASE("a bundle of format v3") {
   Golden golden;
   CacheStore store(golden.files, (golden.folder / "other").string());
-  CHECK(import_entries(store.folder(), golden_test::golden("v2/bundle.kiln").string()) == 2);
+  CHECK(import_entries(store.folder(), golden_test::golden("v3/bundle.kiln").string()) == 2);
   check_entries(golden, store);
   check_makers(store);
 }
 
-TEST_CASE("a cache of format v1 is left alone, and its bundle refused") {
-  const test::ScratchFolder folder;
-  fs::copy(golden("v1/cache"), folder / "cache", fs::copy_options::recursive);
-  for (const auto& item : fs::recursive_directory_iterator(folder.path()))
-    fs::permissions(item.path(), item.is_directory() ? fs::perms(0700) : fs::perms(0600));
-  const auto files = [&] {
-    std::map<std::string, std::string> all;
-    for (const auto& item : fs::recursive_directory_iterator(folder / "cache/v1"))
-      if (item.is_regular_file()) all[item.path().string()] = file_bytes(item.path());
-    return all;
-  };
-  const auto before = files();
-  REQUIRE(before.size() > 5);
-  CacheStore store(FileSystem::real(), (folder / "cache").string());
-  CHECK_FALSE(find_and_count(store, alone, false, {}));
-  store.put(alone, false, {}, code_sections("made again"));
-  CHECK(code_of(find_and_count(store, alone, false, {})) == "made again");
-  CHECK_THROWS_WITH_AS(import_entries(store.folder(), golden("v1/bundle.kiln").string()), doctest::Contains("format 1"),
-                       Error);
-  CHECK((files() == before));
+TEST_CASE("a cache of an earlier format is left alone, and its bundle refused") {
+  for (const std::string version : {"1", "2"}) {
+    CAPTURE(version);
+    const fs::path old = golden(("v" + version).c_str());
+    const test::ScratchFolder folder;
+    fs::copy(old / "cache", folder / "cache", fs::copy_options::recursive);
+    for (const auto& item : fs::recursive_directory_iterator(folder.path()))
+      fs::permissions(item.path(), item.is_directory() ? fs::perms(0700) : fs::perms(0600));
+    const auto files = [&] {
+      std::map<std::string, std::string> all;
+      for (const auto& item : fs::recursive_directory_iterator(folder / "cache" / ("v" + version)))
+        if (item.is_regular_file()) all[item.path().string()] = file_bytes(item.path());
+      return all;
+    };
+    const auto before = files();
+    REQUIRE(before.size() > 5);
+    CacheStore store(FileSystem::real(), (folder / "cache").string());
+    CHECK_FALSE(find_and_count(store, alone, false, {}));
+    store.put(alone, false, {}, code_sections("made again"));
+    CHECK(code_of(find_and_count(store, alone, false, {})) == "made again");
+    CHECK_THROWS_WITH_AS(import_entries(store.folder(), (old / "bundle.kiln").string()),
+                         doctest::Contains(("format " + version).c_str()), Error);
+    CHECK((files() == before));
+  }
 }
 
 TEST_CASE("an entry of a later version is a miss, and its place is free") {
   Golden golden;
-  make_it_version_3(path_of_alone(golden.cache()));
+  make_it_version_4(path_of_alone(golden.cache()));
   CacheStore store(golden.files, golden.cache());
   CHECK(code_of(find_and_count(store, alone, false, {})) == "(miss)");
   CHECK((golden.code(store) == golden_code(2)));
@@ -235,7 +240,7 @@ TEST_CASE("an entry of a later version is a miss, and its place is free") {
 TEST_CASE("an entry of a later version in a folder that is only read is left alone") {
   Golden golden;
   const fs::path file = path_of_alone(golden.cache());
-  make_it_version_3(file);
+  make_it_version_4(file);
   const std::string bytes = file_bytes(file);
   CacheStore store(golden.files, golden.cache(), Access::read_only);
   CHECK(code_of(store.find(alone, false, {})) == "(miss)");

@@ -21,7 +21,7 @@ using Request = History::Request;
 using Sentences = std::vector<std::string>;
 
 Request request(const std::string& arch, const std::vector<std::string>& options, const std::string& source = "1") {
-  return {{"arch", {arch}, false}, {"option", options, true}, {"source", {"xxh3:" + source}, false}};
+  return {{"arch", {arch}, false}, {"option", options, true}, {"source", {"sha256:" + source}, false}};
 }
 
 Sentences changes(const Request& before, const Request& now) { return describe_changes(before, now); }
@@ -57,9 +57,9 @@ TEST_CASE("the order of a list is a change of its own") {
 
 TEST_CASE("texts under a name") {
   const auto headers = [](const std::vector<std::string>& items) { return Request{{"header", items, true}}; };
-  CHECK(changes(headers({"util.h (in memory)=xxh3:1"}), headers({"util.h (in memory)=xxh3:2"})) ==
+  CHECK(changes(headers({"util.h (in memory)=sha256:1"}), headers({"util.h (in memory)=sha256:2"})) ==
         Sentences{"header util.h (in memory) changed"});
-  CHECK(changes(headers({"a.h=xxh3:1", "b.h=xxh3:1"}), headers({"b.h=xxh3:1", "c.h=xxh3:1"})) ==
+  CHECK(changes(headers({"a.h=sha256:1", "b.h=sha256:1"}), headers({"b.h=sha256:1", "c.h=sha256:1"})) ==
         Sentences{"header c.h is new", "header a.h is gone"});
 }
 

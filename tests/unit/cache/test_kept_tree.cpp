@@ -38,7 +38,7 @@ struct Fixture : StoreFixture {
   bool make() { return tree.make(fill, {}); }
   fs::path file(const std::string& name = "include/a.h") const { return fs::path(tree.path()) / name; }
   std::uint64_t made() { return folder_stats(cache).headers_unpacked; }
-  bool has_leftovers() const { return fs::exists(directory() / "v2/tmp") && !fs::is_empty(directory() / "v2/tmp"); }
+  bool has_leftovers() const { return fs::exists(directory() / "v3/tmp") && !fs::is_empty(directory() / "v3/tmp"); }
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ struct Listing : StoreFixture {
     const Digest key = digest_of(name);
     store.put(CacheKey(name), false, {}, sections);
     const std::string hex = key.hex();
-    const std::filesystem::path path = directory() / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
+    const std::filesystem::path path = directory() / "v3/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
     set_time(path, time);
     return path;
   }
@@ -86,7 +86,7 @@ TEST_CASE("damaged entries are listed as such and left alone") {
   }
   Listing f;
   const auto moved = f.add("a.cu", described("a.cu", "sm_90"), 1000);
-  std::filesystem::rename(moved, moved.parent_path() / (std::string(30, '0') + ".code"));
+  std::filesystem::rename(moved, moved.parent_path() / (std::string(62, '0') + ".code"));
   CHECK(list_entries(f.store.folder()).at(0).damaged);
 }
 

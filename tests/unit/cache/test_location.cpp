@@ -104,7 +104,7 @@ TEST_CASE("a Cache without a folder says what to do; one whose folder is not the
 
 TEST_CASE("a Cache that cannot be read is an error that names the folder") {
   test::ScratchFolder folder;
-  folder.write("cache/v2/entries", "a file where a folder should be");
+  folder.write("cache/v3/entries", "a file where a folder should be");
   const Cache cache(folder / "cache");
   for (const bool clear : {false, true}) try {
       clear ? static_cast<void>(clear_entries(open_store(cache.directory().string()).folder()))

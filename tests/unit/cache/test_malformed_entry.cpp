@@ -1,4 +1,5 @@
 // Files whose checksum is right and whose content is not: from a program gone wrong, or from someone with intent.
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/dependency_codec.hpp"
@@ -17,10 +18,10 @@ namespace {
 
 const Digest key = digest_of("key");
 
-std::string with_checksum(std::string bytes) { return bytes.append(digest_of(bytes).view()); }
+std::string with_checksum(std::string bytes) { return bytes.append(checksum_of(bytes).view()); }
 
 std::string file_around(std::string_view payload) {
-  std::string file = encode_entry(EntryKind::code, key, {}).substr(0, 32);
+  std::string file = encode_entry(EntryKind::code, key, {}).substr(0, 8 + 4 + 4 + sizeof(Digest));
   append_integer(file, std::uint64_t{payload.size()});
   return with_checksum(file.append(payload));
 }

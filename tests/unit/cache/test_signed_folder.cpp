@@ -1,4 +1,5 @@
 // Read-only folders of owners that nobody named: what a trusted key signed is served, and nothing else is.
+#include "base/checksum.hpp"
 #include "byte_step.hpp"
 #include "cache/makers.hpp"
 #include "cache/notes.hpp"
@@ -94,7 +95,7 @@ TEST_CASE("header lists are signed, too") {
 TEST_CASE("folders and files that others can write are served by signature alone") {
   SignedFolder site;
   site.sign();
-  for (const auto& folder : {site.directory(), site.directory() / "v2"}) ::chmod(folder.c_str(), 01777);
+  for (const auto& folder : {site.directory(), site.directory() / "v3"}) ::chmod(folder.c_str(), 01777);
   for (const char* kind : {".code", ".manifest", ".headers"})
     for (const auto& file : site.files_of(kind)) ::chmod(file.c_str(), 0666);
   Reader reader(site, &site.keys);
@@ -139,7 +140,8 @@ TEST_CASE("every flipped byte and every cut of a signed file is a miss, and a re
         std::string damaged = bytes;
         damaged[i] = static_cast<char>(damaged[i] ^ 0x20);
         if (repaired && i < bytes.size() - 16)
-          damaged = damaged.substr(0, bytes.size() - 16).append(digest_of(damaged.substr(0, bytes.size() - 16)).view());
+          damaged =
+              damaged.substr(0, bytes.size() - 16).append(checksum_of(damaged.substr(0, bytes.size() - 16)).view());
         write_file(file, damaged);
         Reader reader(site, &site.keys);
         const bool served = reader.look_up() == "code" && reader.look_up_alone() == "alone";

@@ -46,11 +46,11 @@ TEST_CASE("the layout and the modes of the folder") {
   umask(before);
   const std::string request = f.request.name.hex();
   CHECK(f.files_of(".manifest") ==
-        std::vector{f.directory() / "v2/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
+        std::vector{f.directory() / "v3/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
   CHECK(f.files_of(".code").size() == 1);
   CHECK(f.files_of(".headers").size() == 1);
   CHECK(file_bytes(f.directory() / "CACHEDIR.TAG").rfind("Signature: 8a477f597d28d172789f06886806bc55\n", 0) == 0);
-  CHECK(std::filesystem::exists(f.directory() / "v2/statistics"));
+  CHECK(std::filesystem::exists(f.directory() / "v3/statistics"));
   CHECK(f.files_of(".tmp").empty());
   for (const auto& item : std::filesystem::recursive_directory_iterator(f.directory())) {
     FileStatus status;
@@ -163,7 +163,7 @@ TEST_CASE("a good file that took a damaged one's place is left alone") {
   const CacheKey key("request");
   store.put(key, false, {}, code_sections("code"));
   const std::filesystem::path entry =
-      folder / "cache/v2/entries" / key.name.hex().substr(0, 2) / (key.name.hex().substr(2) + ".code");
+      folder / "cache/v3/entries" / key.name.hex().substr(0, 2) / (key.name.hex().substr(2) + ".code");
   std::filesystem::copy_file(entry, folder / "good");
   write_file(entry, "damaged");
   files.to = entry;
@@ -279,17 +279,17 @@ TEST_CASE("new states are compared until the manifest is older than a tick of it
 TEST_CASE("abandoned temporary files are swept, a day after the last time, and young ones are left") {
   StoreFixture f;
   f.put("code");
-  const std::filesystem::path old = f.directory() / "v2/tmp/1-abc.tmp";
+  const std::filesystem::path old = f.directory() / "v3/tmp/1-abc.tmp";
   write_file(old, "");
   f.put("code");
   CHECK(std::filesystem::exists(old));  // swept a moment ago
   f.files.set_clock(FileSystem::real().now_ns() + std::int64_t{25} * 3'600'000'000'000);
-  const std::filesystem::path foreign = f.directory() / "v2/tmp/notes";
+  const std::filesystem::path foreign = f.directory() / "v3/tmp/notes";
   write_file(foreign, "");
   f.put("code");
   CHECK_FALSE(std::filesystem::exists(old));
   CHECK(std::filesystem::exists(foreign));
-  std::filesystem::remove(f.directory() / "v2/swept");
+  std::filesystem::remove(f.directory() / "v3/swept");
   write_file(old, "");
   f.files.set_clock(std::nullopt);
   f.put("code");
@@ -311,7 +311,7 @@ TEST_CASE("a store into a cache that is in use makes the folder of the entry, an
 TEST_CASE("folders and the tag that somebody removed are made again") {
   StoreFixture f;
   f.put("code");
-  for (const char* name : {"v2/tmp", "v2/entries"}) {
+  for (const char* name : {"v3/tmp", "v3/entries"}) {
     CAPTURE(name);
     std::filesystem::remove_all(f.directory() / name);
     f.put("code");

@@ -60,7 +60,7 @@ Said said_by_look_ups(StoreFixture& f, Access access, const Trust& trust) {
 
 /// Whether the folder is refused with these words, and nothing is served from it or written to it.
 void check_refused(StoreFixture& f, const std::string& words) {
-  const std::string statistics = f.folder.read("cache/v2/statistics");
+  const std::string statistics = f.folder.read("cache/v3/statistics");
   OtherProcess other(f);
   std::vector<std::string> messages;
   const int status = in_child([&] {
@@ -77,7 +77,7 @@ void check_refused(StoreFixture& f, const std::string& words) {
     return right && once && message.find("KILN_CACHE_DIR") != message.npos ? 0 : 1;
   });
   CHECK(status == 0);
-  CHECK(f.folder.read("cache/v2/statistics") == statistics);
+  CHECK(f.folder.read("cache/v3/statistics") == statistics);
   CHECK(f.files_of(".tmp").empty());
   CHECK_THROWS_WITH_AS(folder_stats(OtherProcess(f).store.folder()), doctest::Contains(words.c_str()), Error);
   CHECK_THROWS_AS(clear_entries(OtherProcess(f).store.folder()), Error);
@@ -108,9 +108,9 @@ TEST_CASE("a folder that others can write is not used") {
     ::chmod(f.directory().c_str(), mode);
     check_refused(f, "can be written by other users");
     ::chmod(f.directory().c_str(), owner_only);
-    ::chmod((f.directory() / "v2").c_str(), mode);
-    check_refused(f, "v2 can be written by other users");
-    ::chmod((f.directory() / "v2").c_str(), owner_only);
+    ::chmod((f.directory() / "v3").c_str(), mode);
+    check_refused(f, "v3 can be written by other users");
+    ::chmod((f.directory() / "v3").c_str(), owner_only);
   }
   ::chmod(f.directory().c_str(), 0755);
   CHECK(OtherProcess(f).look_up() == "code");
@@ -189,12 +189,12 @@ TEST_CASE("the fault of a folder, as a person asks for it") {
   CHECK(fault(Access::read_only).empty());
   CHECK(f.files_of(".tmp").empty());
   f.files.fail_always("open", EROFS);
-  CHECK(fault() == "nothing can be written in " + root + "/v2/tmp: Read-only file system");
+  CHECK(fault() == "nothing can be written in " + root + "/v3/tmp: Read-only file system");
   CHECK(fault(Access::read_only).empty());
   f.files.fail_always("open", 0);
   f.files.fail_always("list", EACCES);
   CHECK(fault(Access::read_only) ==
-        root + "/v2/entries cannot be read: Permission denied (chmod -R go+rX " + root + " opens it to others)");
+        root + "/v3/entries cannot be read: Permission denied (chmod -R go+rX " + root + " opens it to others)");
   f.files.fail_always("list", 0);
   ::chmod(root.c_str(), 0770);
   CHECK(fault() == root + " can be written by other users (chmod go-w would end that)");

@@ -75,7 +75,7 @@ TEST_CASE("a hit with dependencies: one status for each, and no header is opened
   CHECK(f.files.count("status") == looks + 2);
   CHECK(f.files.opened().at(0) == f.files_of(".manifest").at(0));
   CHECK(f.files.opened().at(1) == f.files_of(".code").at(0));
-  CHECK(f.files.opened().at(2) == (f.directory() / "v2/statistics").string());
+  CHECK(f.files.opened().at(2) == (f.directory() / "v3/statistics").string());
 }
 
 }  // namespace warm_look_up_test

@@ -33,7 +33,7 @@ TEST_CASE("is_cached: in memory, on disk, and not; nothing is compiled, nothing 
   const Bench bench;
   const EnvironmentGuard environment({{"KILN_DISABLE_CACHE", std::nullopt}, {"PYCUDA_DISABLE_CACHE", std::nullopt}});
   CHECK_FALSE(is_cached(source, bench.options()));
-  CHECK_FALSE(std::filesystem::exists(bench.scratch / "cache/v2"));
+  CHECK_FALSE(std::filesystem::exists(bench.scratch / "cache/v3"));
   REQUIRE(in_new_process([&] { return !compile(source, bench.options()).from_cache(); }));
   const CacheStats before = bench.stats();
   CHECK(is_cached(source, bench.options()));  // on disk

@@ -374,8 +374,8 @@ TEST_CASE("code with lines in it names a source that is on the disk") {
   const CodeObject code = compile(source, bench.options().with_options({"-lineinfo"}));
   // The line table has folders and files apart, and spells non-ASCII folders (such as this test's) in its own way.
   const std::string key = digest_of(source).hex();
-  const std::string folder = "cache/v2/entries/" + key.substr(0, 2);
-  CHECK(code.bytes().find("/cache/v2/entries/") != std::string_view::npos);
+  const std::string folder = "cache/v3/entries/" + key.substr(0, 2);
+  CHECK(code.bytes().find("/cache/v3/entries/") != std::string_view::npos);
   CHECK(code.bytes().find(key.substr(2) + ".cu") != std::string_view::npos);
   CHECK(bench.scratch.read(folder + "/" + key.substr(2) + ".cu") == source);
   CHECK(in_new_process([&] { return compile(source, bench.options().with_options({"-lineinfo"})).from_cache(); }));

@@ -4,6 +4,7 @@
 #include <kiln/error.hpp>
 #include <kiln/log.hpp>
 
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "cache/key_lock.hpp"
 #include "cache/store.hpp"
@@ -52,7 +53,7 @@ void in_threads(int count, const Work& work) {
 class AllTurns {
  public:
   explicit AllTurns(const Place& place)
-      : descriptor_(::open((place.scratch / "cache/v2/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+      : descriptor_(::open((place.scratch / "cache/v3/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     REQUIRE(FileSystem::real().try_lock(descriptor_, 0, KeyLock::eviction_offset) == 0);
   }
   ~AllTurns() { ::close(descriptor_); }
@@ -202,7 +203,7 @@ TEST_CASE("a read-only cache of a stranger serves what a trusted key signed; wha
     const std::size_t at = bytes.find("tampered");
     if (at == std::string::npos) continue;
     bytes[at] = 'T';
-    bytes.replace(bytes.size() - 16, 16, digest_of(bytes.substr(0, bytes.size() - 16)).view());
+    bytes.replace(bytes.size() - 16, 16, checksum_of(bytes.substr(0, bytes.size() - 16)).view());
     kiln::test::write_file(file, bytes);
   }
   auto options = place.options();

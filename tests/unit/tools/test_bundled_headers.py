@@ -94,7 +94,7 @@ class NvrtcAlone(unittest.TestCase):
         return json.loads(self.kiln("cache", "stats", "--json"))
 
     def tree(self):
-        trees = list((self.cache / "v2/trees").iterdir())
+        trees = list((self.cache / "v3/trees").iterdir())
         self.assertEqual(len(trees), 1)
         return trees[0]
 
@@ -157,7 +157,7 @@ class NvrtcWithHeaders(NvrtcAlone):
         self.assertIn("from the cache for sm_90", self.err)
         self.compile("twice.cu", HALF, CUDA_HOME="/nonexistent", **other)
         self.assertIn("from the cache for sm_90", self.err)
-        self.assertFalse((self.folder / "other/v2/trees").exists())
+        self.assertFalse((self.folder / "other/v3/trees").exists())
 
     def test_a_replaced_header_is_noticed_as_a_toolkits_is(self):
         self.compile("twice.cu", HALF)

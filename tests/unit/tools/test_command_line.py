@@ -657,7 +657,7 @@ class CommandLine(unittest.TestCase):
         return json.loads(self.kiln("cache", "list", "--json"))
 
     def entry_files(self, kind="code"):
-        return sorted((self.folder / "cache").glob(f"v2/entries/*/*.{kind}"))
+        return sorted((self.folder / "cache").glob(f"v3/entries/*/*.{kind}"))
 
     def two_entries(self):
         """An older one with a manifest, and a newer one without."""
