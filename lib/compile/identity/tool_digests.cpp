@@ -1,5 +1,6 @@
 #include "compile/identity/tool_digests.hpp"
 
+#include "base/checksum.hpp"
 #include "base/digest.hpp"
 #include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
@@ -33,7 +34,7 @@ namespace {
 }
 
 /// The end of the file, which in a program lists where each of its parts is and how large: two versions of one size
-/// that agree in that are not to be expected.
+/// that agree in that are not to be expected. A checksum, as it stands beside times: which file it is its digest says.
 std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t size) {
   constexpr std::size_t sample_size = 4096;
   const int descriptor = files.open(path, O_RDONLY, 0);
@@ -43,7 +44,7 @@ std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t 
   const std::ptrdiff_t count = files.read_at(descriptor, sample.data(), sample_size, static_cast<std::int64_t>(last));
   files.close(descriptor);
   std::fill(sample.begin() + std::max<std::ptrdiff_t>(count, 0), sample.end(), '\0');
-  return std::string(digest_of({sample.data(), sample_size}).view());
+  return std::string(checksum_of({sample.data(), sample_size}).view());
 }
 
 /// Which file it is, in which state. In an image whose files all have one time, the next version's file could look the
