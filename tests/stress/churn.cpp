@@ -131,7 +131,7 @@ void plant(const std::filesystem::path& cache, const std::filesystem::path& outs
   write_file(cache / "v3/entries/zz" / (stem("shard") + ".code"), "mine");
   write_file(cache / "v3/tmp/notes", "mine");
   std::filesystem::create_directories(cache / "v3/tmp/folder.tmp");
-  write_file(cache / "v3/entries/00" / (stem("later") + ".code"), "mine");
+  write_file(cache / "v4/entries/00" / (stem("later") + ".code"), "mine");
   write_file(cache / "notes", "mine");
   // As old as can be, so that they would be the first to go.
   for (const auto& item : std::filesystem::recursive_directory_iterator(cache))

@@ -64,7 +64,7 @@ TEST_CASE("a request in two checkouts: one key, and code that is compiled once")
   const Node first, second;
   Asked here(first.request(source)), there(second.request(source));
   CHECK(here.shared.id() != there.shared.id());
-  CHECK(here.compile.key(0).size() == 16);
+  CHECK(here.compile.key(0).size() == 32);
   CHECK(here.compile.key(0) == there.compile.key(0));
   CHECK_FALSE(here.compile.is_done(0));
   here.make();

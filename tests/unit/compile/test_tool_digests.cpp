@@ -41,7 +41,7 @@ TEST_CASE("the digest is that of the contents in order, and of nothing else") {
   const std::string b = tool(folder, "b", "two");
   const std::string same = tool(folder, "c", "one");
   const std::string digest = tools_digest(files, {a, b}, nullptr);
-  CHECK(digest.size() == 32);
+  CHECK(digest.size() == 64);
   CHECK(tools_digest(files, {same, b}, nullptr) == digest);
   CHECK(tools_digest(files, {b, a}, nullptr) != digest);
   CHECK(tools_digest(files, {a}, nullptr) != digest);
