@@ -68,7 +68,7 @@ inline std::string key_count(RedisServer& server, const std::string& pattern) {
 }
 
 /// The keys of values, and not of the claims to them, which may be there a little longer.
-inline std::string value_pattern(const std::string& kind) { return "kiln:" + std::string(32, '?') + "." + kind; }
+inline std::string value_pattern(const std::string& kind) { return "kiln:" + std::string(64, '?') + "." + kind; }
 
 /// The key of the server's first value of that kind; empty if it has none.
 inline std::string value_key(RedisServer& server, const std::string& kind) {
