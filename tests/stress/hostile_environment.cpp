@@ -6,6 +6,7 @@
 
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
+#include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
 
