@@ -26,10 +26,10 @@ namespace kiln {
 /// Copies go between the array, or a box of it, and a contiguous container of the host (std::vector, std::array, a C
 /// array, std::span, PinnedBuffer), a DeviceBuffer, PitchedBuffer, HostRows or DeviceRows. Elements lie as in C: x
 /// fastest, then y, then z or the layers; their type is the array's, or that of one channel. Without a stream a copy
-/// is ordered as work of the legacy default stream, and one with host memory is done when it returns; with one the memory
-/// must stay until the stream has come past, and the copy may be captured into a graph. Copies throw ArgumentError for
-/// other elements, another number of them, a box that is not in the array and a stream of another device, DriverError
-/// where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D and Memcpy3D with it.
+/// is ordered as work of the legacy default stream, and with host memory it is done when it returns; on a stream the
+/// memory must stay until the stream has come past, and the copy may be captured into a graph. Copies throw
+/// ArgumentError for other elements, another number of them, a box that is not in the array and a stream of another
+/// device, DriverError where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D and Memcpy3D with it.
 class KILN_EXPORT Array {
   template <class Source>
   using IfNoArray = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, Array>>;

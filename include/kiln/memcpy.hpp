@@ -3,8 +3,8 @@
 // The synchronous ones are ordered as work of the legacy default stream: after everything before them in blocking
 // streams, but not after work in non-blocking ones. A copy from or to host memory is done when they return, so that
 // work of any stream may follow; the driver's own call, and so PyCUDA's, returns with the end of a copy from pageable
-// memory still on the way (CUDA Driver API, "API synchronization behavior"). Copies within and between devices may go on
-// after they return, ordered likewise. The asynchronous ones are ordered in their stream (null: the legacy default
+// memory still on the way (CUDA Driver API, "API synchronization behavior"). Copies within and between devices may go
+// on after they return, ordered likewise. The asynchronous ones are ordered in their stream (null: the legacy default
 // one), may be captured into a graph, and need the host memory until the stream has come past: so a container that is
 // a temporary is refused. They run beside the host's work where that memory is page-locked.
 //
