@@ -46,8 +46,10 @@ CUcontext given_or_own(CUcontext given, CUdeviceptr address) {
 void memcpy_htod(DeviceAddress dest, const void* src, std::size_t bytes) {
   if (!has_work<CUdeviceptr>("memcpy_htod", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  const auto copy = [&] { return driver.memcpy_htod(dest, src, bytes); };
-  check(in_memory_context(dest, [&] { return copy_and_wait(copy); }), "cuMemcpyHtoD", bytes);
+  HostCopy copy;
+  const auto call = [&] { return driver.memcpy_htod(dest, src, bytes); };
+  check(in_memory_context(dest, [&] { return copy.run(call); }), "cuMemcpyHtoD", bytes);
+  copy.check();
 }
 
 void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, CUstream stream) {

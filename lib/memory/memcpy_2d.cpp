@@ -110,9 +110,11 @@ void Memcpy2D::operator()() const {
   if (width_in_bytes == 0 || height == 0) return;
   const CUDA_MEMCPY2D parameters = parameters_of(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  const auto copy = [&] { return driver.memcpy_2d_unaligned(&parameters); };
-  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy_and_wait(src_, copy); }),
-             "cuMemcpy2DUnaligned", size_text(*this));
+  HostCopy copy(src_);
+  const auto call = [&] { return driver.memcpy_2d_unaligned(&parameters); };
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy.run(call); }), "cuMemcpy2DUnaligned",
+             size_text(*this));
+  copy.check();
 }
 
 void Memcpy2D::operator()(CUstream stream) const {

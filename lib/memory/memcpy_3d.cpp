@@ -66,9 +66,11 @@ void Memcpy3D::operator()() const {
   if (is_empty(*this)) return;
   const CUDA_MEMCPY3D parameters = parameters_of<CUDA_MEMCPY3D>(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  const auto copy = [&] { return driver.memcpy_3d(&parameters); };
-  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy_and_wait(src_, copy); }), "cuMemcpy3D",
+  HostCopy copy(src_);
+  const auto call = [&] { return driver.memcpy_3d(&parameters); };
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return copy.run(call); }), "cuMemcpy3D",
              size_text(*this));
+  copy.check();
 }
 
 void Memcpy3D::operator()(CUstream stream) const {
@@ -83,8 +85,10 @@ void Memcpy3DPeer::operator()() const {
   if (is_empty(*this)) return;
   const CUDA_MEMCPY3D_PEER parameters = peer_parameters_of(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  const auto copy = [&] { return driver.memcpy_3d_peer(&parameters); };
-  check_work(with_context([&] { return copy_and_wait(src_, copy); }), "cuMemcpy3DPeer", size_text(*this));
+  HostCopy copy(src_);
+  const auto call = [&] { return driver.memcpy_3d_peer(&parameters); };
+  check_work(with_context([&] { return copy.run(call); }), "cuMemcpy3DPeer", size_text(*this));
+  copy.check();
 }
 
 void Memcpy3DPeer::operator()(CUstream stream) const {

@@ -185,7 +185,7 @@ TEST_CASE("views: of one size, and yet of other elements, extents or layout") {
     CHECK(contains(text, part));
   };
   says(refusal_of(by_view, matrix<double>(nullptr, {{{2, 3}}}), 1), "given mdspan_like::mdspan<double, ");
-  says(refusal_of(by_view, matrix<int>(nullptr, {{{2, 3}}}), 1), "expected cuda::std::__4::mdspan<float, ");
+  says(refusal_of(by_view, matrix<int>(nullptr, {{{2, 3}}}), 1), "expected cuda::std::mdspan<float, ");
   says(refusal_of(by_view, left_matrix<float>(address, {{{{2, 3}}}}), 1), "layout_left");
   const mdspan_like::mdspan<float, mdspan_like::extents<long, mdspan_like::any>> of_one_dimension(address, {{{5}}});
   static_assert(sizeof of_one_dimension == 16);
