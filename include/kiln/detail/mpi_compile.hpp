@@ -22,7 +22,7 @@ namespace kiln::mpi::detail {
 /// Which node compiles, or has, what others want. Made of the nodes' tables, so that it is the same in all of them.
 class ExchangePlan {
  public:
-  static constexpr std::size_t key_size = 16;
+  static constexpr std::size_t key_size = 32;
   /// A table has, for each of a node's requests, its key and a byte that is 1 where the node has an answer.
   explicit ExchangePlan(const std::vector<std::string>& tables) : load_(tables.size()) {
     for (std::size_t node = 0; node < tables.size(); ++node)

@@ -20,7 +20,7 @@ class KILN_EXPORT SharedRequest {
   /// architecture it is for this thread's current device where the process uses the driver.
   explicit SharedRequest(const CompileRequest& request);
 
-  /// 16 bytes, the same for requests that mean the same on one node, in whatever process. Empty for one that this
+  /// 32 bytes, the same for requests that mean the same on one node, in whatever process. Empty for one that this
   /// process is to compile itself: it is not to be cached, is to be timed, or is for several architectures (KILN_ARCH).
   const std::string& id() const noexcept;
   /// All of it, for NodeCompile::add.
@@ -51,7 +51,7 @@ class KILN_EXPORT NodeCompile {
   void add(std::string_view id, std::string_view packed);
   /// Finds out what the caches have, and what other nodes call these requests.
   void look_up();
-  /// 16 bytes, the same for requests that mean the same on two nodes, wherever their folders lie. Empty where only this
+  /// 32 bytes, the same for requests that mean the same on two nodes, wherever their folders lie. Empty where only this
   /// node can answer, or need not.
   const std::string& key(std::size_t index) const;
   /// Whether there is an answer.
