@@ -21,7 +21,7 @@ if [ -z "$since" ] || [ "$since" = "$head" ]; then
 fi
 
 changed=$(git diff --numstat -M --diff-filter=AM "$since" -- 'lib/*.cpp' 'worker/*.cpp' 'emulator/*.cpp' \
-  'tools/*.cpp' 'examples/*.cpp' |
+  ':!emulator/tests' 'tools/*.cpp' 'examples/*.cpp' |
   sort -rn | cut -f 3)
 total=$(printf '%s' "$changed" | grep -c '' || true)
 [ "$total" -gt 0 ] || { echo "no source changed since $since"; exit 0; }
