@@ -258,6 +258,7 @@ TEST_CASE("a full disk leaves nothing half done") {
   const Bench bench;
   compile("__global__ void warm() {}", bench.options());
   CHECK(in_new_process([&] {
+    compile("__global__ void first() {}", bench.options().with_cache(false));  // a worker waits, without the limit
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{64, 64};  // no file may grow: what a full disk answers, without filling one
     setrlimit(RLIMIT_FSIZE, &limit);
