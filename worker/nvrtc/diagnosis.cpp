@@ -6,6 +6,7 @@
 #include "worker/nvrtc/gnu_extension.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 
@@ -114,10 +115,11 @@ Diagnosis diagnose(std::string_view nvrtc_log) {
   Diagnosis diagnosis;
   // In the line of the source that the log shows below the error.
   diagnosis.byte_order_mark = nvrtc_log.find("error: unrecognized token\n  \xEF\xBB\xBF") != std::string_view::npos;
+  bool is_first = true;
   for_each_error(nvrtc_log, [&](std::string_view line) {
     read_error(line, diagnosis);
-    // "expected a ...", but not of a header that only a host can read.
-    diagnosis.is_syntax_error |= line.find("error: expected ") != std::string_view::npos;
+    // Behind another error it may follow from that: a parameter of a type that only a host has reads as a variable.
+    if (std::exchange(is_first, false)) diagnosis.is_syntax_error = contains(line, "error: expected ");
   });
   return diagnosis;
 }

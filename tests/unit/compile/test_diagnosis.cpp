@@ -118,6 +118,11 @@ TEST_CASE("a byte order mark that NVRTC takes for text") {
   CHECK_FALSE(diagnosis_of("\n\xEF\xBB#define A 1\n__global__ void k(int* a) { *a = A; }").byte_order_mark);
 }
 
+TEST_CASE("a syntax error is the first one: others follow from what came before") {
+  CHECK(diagnosis_of("__global__ void k() { int x = 1 }").is_syntax_error);
+  CHECK_FALSE(diagnosis_of("void usage(FILE* file) { file->x = 1; }").is_syntax_error);
+}
+
 TEST_CASE("several at once") {
   const Diagnosis diagnosis = diagnosis_of("uint half(int n) { return n / 2; }\nint f(int n) { return n; }\n");
   CHECK(diagnosis.legacy_names);
