@@ -4,6 +4,7 @@
 #include "base/escaped_text.hpp"
 #include "base/similar_name.hpp"
 #include "base/source_token.hpp"
+#include "base/text_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -263,8 +264,12 @@ class ExpressionParser {
     for (const ExpressionName& name : names_) known.push_back(name.name);
     for (const auto& function : expression_functions) known.emplace_back(function.first);
     const std::string list = known_names();
-    const std::string message =
-        subject_ + " has the unknown name " + std::string(word) + suggestion(similar_name(word, known)) + list;
+    const auto end = static_cast<std::size_t>(word.data() - text_.data()) + word.size();
+    std::string functions = trimmed(text_.substr(end)).starts_with('(') ? "; the functions are:" : "";
+    if (!functions.empty())
+      for (const auto& function : expression_functions) functions.append(" ").append(function.first);
+    const std::string message = subject_ + " has the unknown name " + std::string(word) +
+                                suggestion(similar_name(word, known)) + list + functions;
     throw_argument_error(message, list, std::string(word));
   }
 

@@ -134,6 +134,12 @@ TEST_CASE("what is no expression is refused with the place") {
     CHECK_MESSAGE(!error_of(wrong).empty(), wrong);
 }
 
+TEST_CASE("an unknown function is refused with those that there are") {
+  CHECK_THROWS_WITH_AS(
+      Expression("cdiv(BLOCK, 2)", {{"BLOCK"}}, "the grid"),
+      doctest::Contains("the unknown name cdiv; there are: BLOCK; the functions are: min max ceil_div"), ArgumentError);
+}
+
 TEST_CASE("an unknown name is refused with those that there are") {
   CHECK(error_of("BLOK_X > 1") ==
         "the expression 'BLOK_X > 1' has the unknown name BLOK_X; did you mean BLOCK_X?; there "
