@@ -154,10 +154,14 @@ std::string advice_for_types(const std::string& name, const std::vector<std::str
   const std::string& first = types.front();
   const bool is_known = contains(rows, "\"" + name + "(" + first + ",");
   if (name.starts_with("atomic") && is_pointer(first) && !is_known) return advice_for_atomic(name, pointee_of(first));
-  if (begins_with_any(name, "__ldg __ldc __ldl __st") && is_pointer(first))
+  if (begins_with_any(name, "__ldg __ldc __ldl __st") && is_pointer(first)) {
+    const bool stores = name.starts_with("__st");
+    if (types.size() != (stores ? 2U : 1U))
+      return name + (stores ? " takes the address and the value." : " takes one argument, the address of the element.");
     return name + " is for CUDA's numbers and vectors of numbers, and not for " + std::string(pointee_of(first)) +
            ": give it the address of a member, or cast the pointer to a type of the same size, such as " +
            (contains(first, "bool") ? "const unsigned char*." : "const int4*.");
+  }
   if (!is_of_one_type(name) || !are_numbers(types)) return {};
   const std::string common(common_type(types));
   return name + " takes values of one type: cast them, or name the type, as in " + name + "<" + common + ">(" +
@@ -168,7 +172,8 @@ std::string advice_for_types(const std::string& name, const std::vector<std::str
 std::string small_float_in(std::string text) {
   std::replace(text.begin(), text.end(), '"', ' ');  // What is in quotes is a literal in a line.
   for (const std::string_view word : words_of_line(text))
-    if (has_word("__half __nv_bfloat16", word) || begins_with_any(word, "__nv_fp8_ __nv_fp6_ __nv_fp4_"))
+    if (has_word("__half half __nv_bfloat16 nv_bfloat16", word) ||
+        begins_with_any(word, "__nv_fp8_ __nv_fp6_ __nv_fp4_"))
       return std::string(word);
   return {};
 }
@@ -186,10 +191,10 @@ std::string advice_for_half(const Diagnostic& error) {
            "(x), or compute in float, as in float(h) + x.";
   if (!type.empty() && type.starts_with("__nv_fp"))
     return type + " has no operators: compute in float, as in " + type + "(float(a) + float(b)).";
-  if (is_operator && contains(types, "__half2"))
+  if (is_operator && contains(types, "half2"))
     return "The operators of __half2 take two of it: convert the other side by __float2half2_rn(x) or "
            "__float22half2_rn(v).";
-  if (is_operator && contains(types, "__nv_bfloat162"))
+  if (is_operator && contains(types, "nv_bfloat162"))
     return "The operators of __nv_bfloat162 take two of it: convert the other side by __float2bfloat162_rn(x) or "
            "__float22bfloat162_rn(v).";
   return {};

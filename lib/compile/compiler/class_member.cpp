@@ -105,7 +105,9 @@ std::string class_member_advice(const Diagnostic& error, std::string_view source
     return "This member is a function: call it, as in z.real().";
   if (quoted.empty()) return {};
   if (contains(text, "must have class type but it has type \"") && quoted.back().ends_with('*'))
-    return "Members behind a pointer have -> before them, or an element is named first, as in p[i].x.";
+    return "A pointer has no members and no size: of what it points to they have -> before them, or an element is "
+           "named "
+           "first, as in p[i].x; how many elements there are is an argument of its own.";
   if (contains(text, "must have pointer-to-class type but it has type \""))
     return "Members of a value have a dot before them: -> is for pointers.";
   const bool is_member = contains(text, "class \"") && contains(text, "\" has no member \"") && quoted.size() == 2;

@@ -168,6 +168,25 @@ std::string undeclared_name(const Diagnostic& error, std::string_view source_lin
   return is_of_scope(text) || is_word_of_cuda ? std::string(first) : std::string();
 }
 
+/// Of a namespace by the short name that NVIDIA's samples give it.
+std::string usual_alias_advice(std::string_view name) {
+  struct Alias {
+    std::string_view name, declaration, header;
+  };
+  constexpr Alias aliases[] = {
+      {"cg", "namespace cg = cooperative_groups;", "<cooperative_groups.h>"},
+      {"wmma", "using namespace nvcuda;", "<mma.h>"},
+      {"ptx", "namespace ptx = cuda::ptx;", "<cuda/ptx>"},
+      {"cde", "namespace cde = cuda::device::experimental;", "<cuda/barrier>"},
+  };
+  for (const Alias& alias : aliases)
+    if (alias.name == name)
+      return "\"" + std::string(name) +
+             "\" is a short name, which the source itself declares: " + std::string(alias.declaration) +
+             " behind #include " + std::string(alias.header) + ".";
+  return {};
+}
+
 std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed) {
   if (name.empty()) return {};
   if (std::string of_host = host_container_advice(name); !of_host.empty()) return of_host;
@@ -177,6 +196,7 @@ std::string advice_for_name(std::string_view name, bool is_scope, const FailedCo
   std::string of_library = !is_scope || is_of_other ? namespace_member_advice(name, failed.source) : std::string();
   if (!of_library.empty()) return of_library;
   if (is_scope) name = first_scope(name);
+  if (std::string of_alias = is_scope ? usual_alias_advice(name) : std::string(); !of_alias.empty()) return of_alias;
   const std::string header = declaring_header(name);
   // Where it is included something else is wrong.
   if (!header.empty() && !contains(failed.source, header.substr(0, header.find('>') + 1)))

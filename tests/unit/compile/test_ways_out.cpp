@@ -196,7 +196,7 @@ TEST_CASE("ways out: the user's own error, beside functions of the host") {
        {"\"k.cu\": k.cu(4): error: expected a \";\""}},
       {"functions of a header",
        "#include \"host.h\"\n" + kernel("o[0] = 1\no[1] = 2;"),
-       {"\"k.cu\": k.cu(4): error: expected a \";\"", "more error"},
+       {"\"k.cu\": k.cu(4): error: expected a \";\"", "1 error detected in the compilation"},
        {.headers = {{"host.h", "int a(int x);\nint b(int x) { return x; }\nint c(int x) { return x; }\n"}}}},
   });
 }
@@ -235,6 +235,19 @@ TEST_CASE("ways out: names that were meant, and names for the host") {
        "__global__ void scale(float* p) { p[0] = 1; }",
        {"\"k.cu\": name expression \"scale<float>\": error:", "\"scale\" is no template"},
        {.name_expressions = {"scale<float>"}}},
+      {"a short name of a namespace",
+       "#include <cooperative_groups.h>\n" + kernel("o[0] = cg::this_thread_block().size();"),
+       {"k.cu(3): error:", "namespace cg = cooperative_groups;"}},
+      {"a namespace that was not opened",
+       "#include <mma.h>\n" + kernel("wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;"),
+       {"k.cu(3): error:", "using namespace nvcuda; behind #include <mma.h>"}},
+      {"a second argument", kernel("o[0] = __ldg(o + 1, 4);"), {"k.cu(2): error:", "__ldg takes one argument"}},
+      {"a half with a float",
+       "#include <cuda_fp16.h>\n__global__ void k(half* h, float* o) { o[0] = h[0] * o[1]; }",
+       {"k.cu(2): error:", "half converts from and to every number"}},
+      {"a constant that a kernel writes",
+       "__constant__ int limit;\n__global__ void k() { limit = 3; }",
+       {"k.cu(2): error:", "a __constant__ variable, which kernels only read"}},
       {"a zero byte", kernel(std::string("o[0] \0= 1;", 10)), {"\"k.cu\" holds a zero byte", "byte 6 of line 2"}},
   });
 }
