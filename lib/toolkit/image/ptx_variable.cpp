@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t max_variable_size = std::size_t{1} << 32;
+constexpr std::size_t max_variable_size = std::size_t{1} << 38;  // no device has as much memory
 
 bool is_name(std::string_view word) {
   const char c = word.front();
@@ -29,7 +29,8 @@ std::size_t type_size(std::string_view type) {
 }
 
 void multiply(std::size_t& size, std::size_t count) {
-  if (size != 0 && count > max_variable_size / size) throw_damaged_ptx("a variable is too large");
+  if (size != 0 && count > max_variable_size / size)
+    throw Error("the PTX has a variable of more than 256 GiB, which no device has");
   size *= count;
 }
 
