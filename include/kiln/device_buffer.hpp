@@ -80,6 +80,9 @@ class DeviceBuffer {
   operator T*() const noexcept { return data(); }  // NOLINT(google-explicit-constructor): a typed function takes a T*
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
   /// @}
+  /// The host cannot read or write device memory: to_host(), read() and write() copy; data() + i is an address.
+  template <class Index>
+  T& operator[](Index) const = delete;
   /// In elements.
   std::size_t size() const noexcept { return size_; }
 

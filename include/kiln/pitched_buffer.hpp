@@ -45,6 +45,9 @@ class PitchedBuffer {
   operator T*() const noexcept { return data(); }  // NOLINT(google-explicit-constructor)
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
   /// @}
+  /// The host cannot read or write device memory: copies are by copy_from() and copy_to().
+  template <class Index>
+  T& operator[](Index) const = delete;
   /// In elements.
   std::size_t width() const noexcept { return width_; }
   std::size_t height() const noexcept { return height_; }  ///< rows

@@ -4,6 +4,7 @@
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
+#include <kiln/pitched_buffer.hpp>
 
 #include <cuda.h>
 #include <doctest/doctest.h>
@@ -16,6 +17,14 @@
 namespace device_buffer_test {
 
 using kiln::DeviceBuffer;
+
+// The host does not read device memory by an index: what the emulator would allow ends a process on a GPU.
+template <class Buffer>
+concept HasIndex = requires(Buffer buffer) {
+  buffer[3];
+};
+static_assert(!HasIndex<DeviceBuffer<float>> && !HasIndex<const DeviceBuffer<float>&>);
+static_assert(!HasIndex<kiln::PitchedBuffer<float>>);
 
 TEST_CASE("what goes in comes out") {
   const std::vector<int> numbers = {1, 2, 3};
