@@ -96,7 +96,8 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
   return "; if it is an option of the compiler, write --option=" + word + (lacks_value ? "=VALUE" : "");
 }
 
-bool is_option_word(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+// "--" ends the options.
+bool is_option_word(const std::string& word) { return word.size() > 1 && word.front() == '-' && word != "--"; }
 
 /// In the order of the command line, which CLI11 lists backwards. With advice on the first option.
 std::string unexpected_words_text(const CLI::App& command) {

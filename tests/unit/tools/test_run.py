@@ -621,6 +621,11 @@ extern "C" __global__ void k(int* y, int n) { y[0] = down(y, n); }
         self.assertIn("keep a thread's large arrays in a buffer of device memory", self.err)
         self.assertIn("cuLaunchKernel: a thread of deep(int*, int) needs 819200 bytes", self.err)
 
+    def test_an_option_that_is_missing_is_named_also_where_arguments_stand_behind_the_end_of_options(self):
+        self.write("k.cu", "__global__ void k(int* o) { o[0] = 1; }")
+        self.kiln("run", "k.cu", "k", "--block", 4, "--", "out:int[4]", status=2)
+        self.assertIn("--grid is required", self.err)
+
     def test_the_report_of_a_fault_is_printed_once(self):
         self.write("k.cu", """__global__ void turned(int* out) {
           extern __shared__ int room[];
