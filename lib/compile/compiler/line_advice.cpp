@@ -1,6 +1,7 @@
 #include "compile/compiler/line_advice.hpp"
 
 #include "base/identifier.hpp"
+#include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 #include "compile/compiler/call_advice.hpp"
@@ -133,6 +134,66 @@ std::string advice_for_empty_macro(std::string_view text, const NumberedLines& l
   return {};
 }
 
+/// The line of the last brace that is open where the source's line of that number begins; 0 where none is.
+int open_brace_above(std::string_view source, int line) {
+  std::vector<int> open;
+  int number = 1;
+  for (std::size_t at = 0; at < source.size();) {
+    const SourceToken token = source_token(source, at);
+    const std::string_view text = source.substr(at, std::max<std::size_t>(token.size, 1));
+    if (number >= line) break;
+    if (text == "{") open.push_back(number);
+    if (text == "}" && !open.empty()) open.pop_back();
+    number += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    at += text.size();
+  }
+  return open.empty() ? 0 : open.back();
+}
+
+/// Where a line's first word comes too early: what is above it is not at its end.
+std::string advice_for_lines_above(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
+  const std::string_view line = lines.marked;
+  const bool is_first = trimmed(line.substr(0, std::min(lines.place, line.size()))).empty();
+  if (error.file != failed.name || !is_first || !contains(error.text, "expected a \";\"")) return {};
+  if (contains(failed.source, "#line")) return {};  // which makes numbers of its own
+  const auto words = words_of_line(line);
+  const int open = open_brace_above(failed.source, error.line);
+  if (open != 0 && !words.empty() && has_word("__global__ __device__ __host__ template extern", words.front()))
+    return "The { of line " + std::to_string(open) + " is not closed above this line: a } is missing.";
+  int last = 0;
+  std::string_view rest = failed.source;
+  for (int number = 1; number < error.line && !rest.empty(); ++number)
+    if (!trimmed(next_line(rest)).empty()) last = number;
+  if (last == 0) return {};
+  return "It is missing at the end of line " + std::to_string(last) + ", as also behind the } of a struct or class.";
+}
+
+/// Where a macro of the options has the name of a template's parameter.
+std::string advice_for_parameter(const Diagnostic& error, std::string_view line, const FailedCompile& failed) {
+  const auto words = words_of_line(line);
+  if (!contains(error.text, "expected ") || std::find(words.begin(), words.end(), "template") == words.end()) return {};
+  for (std::size_t i = 0; i < failed.options.size(); ++i) {
+    const std::string definition = definition_of(failed.options, i);
+    const std::string macro = definition.substr(0, definition.find_first_of("=("));
+    if (!macro.empty() && std::find(words.begin(), words.end(), macro) != words.end())
+      return "The macro " + macro +
+             " of the options replaces the template's parameter of that name: leave it out, and " +
+             "name the instance, as in \"kernel<" + macro + ">\" of a tuning, or \"kernel<4>\".";
+  }
+  return {};
+}
+
+/// Where the text is no source at all, or has names of another expression.
+std::string advice_for_text(const Diagnostic& error, const FailedCompile& failed) {
+  const std::string_view source = trimmed(failed.source);
+  const bool is_name = source.find_first_of(" \n{;(") == std::string_view::npos;
+  if (is_name && (source.ends_with(".cu") || source.ends_with(".cuh") || source.ends_with(".ptx")))
+    return "This text is to be the source, and looks like a file's name: SourceModule::from_file reads a file.";
+  if (has_word("reduce_expr scan_expr", error.file) && error.text.ends_with("\" is undefined"))
+    return error.file + " makes one value of two, which are a and b.";
+  return {};
+}
+
 }  // namespace
 
 std::string definition_of(const std::vector<std::string>& options, std::size_t i) {
@@ -147,7 +208,8 @@ std::string line_advice(const Diagnostic& error, const NumberedLines& lines, con
   const std::string_view line = lines.marked;
   for (std::string advice : {advice_for_language(error, line, lines.place), call_advice(error, line, failed.log),
                              advice_for_vectors(error, line), advice_for_empty_macro(text, lines, failed),
-                             class_member_advice(error, failed.source)})
+                             class_member_advice(error, failed.source), advice_for_lines_above(error, lines, failed),
+                             advice_for_parameter(error, line, failed), advice_for_text(error, failed)})
     if (!advice.empty()) return advice;
   const bool lacks_constant =
       contains(text, "must have a constant value") && !is_arithmetic_reason(constant_reason(error, failed.log));
