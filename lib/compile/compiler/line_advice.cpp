@@ -153,12 +153,16 @@ int open_brace_above(std::string_view source, int line) {
 /// Where a line's first word comes too early: what is above it is not at its end.
 std::string advice_for_lines_above(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
   const std::string_view line = lines.marked;
-  const bool is_first = trimmed(line.substr(0, std::min(lines.place, line.size()))).empty();
+  const std::string_view head = trimmed(line.substr(0, std::min(lines.place, line.size())));
+  const auto words = words_of_line(line);
+  const bool is_declaration =
+      !words.empty() && has_word("__global__ __device__ __host__ template extern struct namespace", words.front());
+  // Of a function's head a compiler names a later place.
+  const bool is_first = head.empty() || (is_declaration && head.find_first_of("{;=") == std::string_view::npos);
   if (error.file != failed.name || !is_first || !contains(error.text, "expected a \";\"")) return {};
   if (contains(failed.source, "#line")) return {};  // which makes numbers of its own
-  const auto words = words_of_line(line);
   const int open = open_brace_above(failed.source, error.line);
-  if (open != 0 && !words.empty() && has_word("__global__ __device__ __host__ template extern", words.front()))
+  if (open != 0 && is_declaration)
     return "The { of line " + std::to_string(open) + " is not closed above this line: a } is missing.";
   int last = 0;
   std::string_view rest = failed.source;
