@@ -141,7 +141,7 @@ TEST_CASE("what PTX declares of shared, local and constant memory, and of thread
 
 TEST_CASE("PTX's sizes that make no sense are errors") {
   for (const std::string body :
-       {".shared .b8 x[99999999999];", ".shared .b8 x[4294967296][4294967296];", ".shared .b8 [4];",
+       {".shared .b8 x[999999999999];", ".shared .b8 x[4294967296][4294967296];", ".shared .b8 [4];",
         ".entry k() .maxntid {}", ".entry k() .maxntid 0 {}", ".entry k() .maxntid x {}",
         ".entry k(.param .b8 p[70000]) {}", ".entry k() { .local .align 3 .b8 x; }"}) {
     CAPTURE(body);
