@@ -3,6 +3,8 @@
 #include "base/checksum.hpp"
 #include "cache/byte_io.hpp"
 
+#include <array>
+
 namespace kiln {
 
 namespace {
@@ -85,7 +87,8 @@ class EntryFrame {
 
 namespace {
 
-constexpr EntryFrame unnamed_frame = {2, EntryKind::code, std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)};
+constexpr std::array<char, 16> no_key = {};
+constexpr EntryFrame unnamed_frame = {2, EntryKind::code, std::string_view(no_key.data(), no_key.size())};
 
 }  // namespace
 

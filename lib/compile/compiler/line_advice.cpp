@@ -179,10 +179,10 @@ std::string advice_for_parameter(const Diagnostic& error, std::string_view line,
   for (std::size_t i = 0; i < failed.options.size(); ++i) {
     const std::string definition = definition_of(failed.options, i);
     const std::string macro = definition.substr(0, definition.find_first_of("=("));
-    if (!macro.empty() && std::find(words.begin(), words.end(), macro) != words.end())
-      return "The macro " + macro +
-             " of the options replaces the template's parameter of that name: leave it out, and " +
-             "name the instance, as in \"kernel<" + macro + ">\" of a tuning, or \"kernel<4>\".";
+    if (macro.empty() || std::find(words.begin(), words.end(), macro) == words.end()) continue;
+    std::string advice = "The macro ";
+    advice.append(macro).append(" of the options replaces the template's parameter of that name: leave it out, and ");
+    return advice.append("name the instance by \"kernel<").append(macro).append(">\" of a tuning, or \"kernel<4>\".");
   }
   return {};
 }
