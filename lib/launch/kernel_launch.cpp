@@ -177,18 +177,20 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {
-  if (is_about_the_launch(result)) {
+  std::string hint = asynchronous_hint(result);
+  if (is_about_the_launch(result) || result == CUDA_ERROR_OUT_OF_MEMORY) {
     const ContextGuard guard(stream_context(config.stream));
     const int device = current_device();
     const KernelOnDevice kernel{display_name(), handle(device), device};
     check_limits(config, kernel);
     check_attributes(config, kernel);
     if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) hint = local_memory_hint(kernel);
   }
   const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
   throw_driver_error(result, call,
                      " at the launch of kernel " + display_name() + " with " + describe(config) +
-                         describe_attributes(config.attributes) + asynchronous_hint(result));
+                         describe_attributes(config.attributes) + hint);
 }
 
 }  // namespace kiln

@@ -31,6 +31,9 @@ void check_thread_count(const Dim3& block, const KernelOnDevice& kernel) {
               std::to_string(block.count()) + " (" + text_of(block) + ")", advice);
 }
 
+constexpr const char* use_a_buffer =
+    "; keep a thread's large arrays in a buffer of device memory, of which each thread uses its part";
+
 // More is refused by the launch alone, as an invalid value: compiler and load take it (H200, driver 580).
 void check_local_memory(const KernelOnDevice& kernel) {
   constexpr int allowed =
@@ -38,8 +41,7 @@ void check_local_memory(const KernelOnDevice& kernel) {
   const int used = kernel.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   if (used <= allowed) return;
   throw_limit(kernel.name, "local memory of a thread", "at most " + std::to_string(allowed) + " bytes",
-              std::to_string(used) + " bytes",
-              "; keep a thread's large arrays in a buffer of device memory, of which each thread uses its part");
+              std::to_string(used) + " bytes", use_a_buffer);
 }
 
 /// What the kernel and the device have, in bytes a block.
@@ -111,6 +113,17 @@ void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel) {
   check_dimension(kernel, "block z", config.block.z, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
   check_thread_count(config.block, kernel);
   check_local_memory(kernel);
+}
+
+std::string local_memory_hint(const KernelOnDevice& kernel) {
+  const int used = kernel.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  if (used <= 0) return {};
+  const Device device(kernel.device);
+  const std::int64_t threads = std::int64_t{device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)} *
+                               device.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  return "; each thread has " + std::to_string(used) +
+         " bytes of local memory, which the driver reserves for all threads that the device can hold: " +
+         std::to_string(used * threads) + " bytes for " + std::to_string(threads) + " threads" + use_a_buffer;
 }
 
 std::size_t most_shared_memory(const KernelOnDevice& kernel) {

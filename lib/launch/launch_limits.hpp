@@ -37,6 +37,9 @@ constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
 void check_no_zero(const LaunchConfig& config, const std::string& kernel_name);
 /// The same, and where grid or block is more than the device takes, or the block more than the kernel does.
 void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel);
+/// Why a launch may lack device memory: the driver reserves a kernel's local memory for all threads that the device can
+/// hold. Empty for a kernel without local memory.
+std::string local_memory_hint(const KernelOnDevice& kernel);
 /// The most dynamic shared memory in bytes that a launch of the kernel can have.
 std::size_t most_shared_memory(const KernelOnDevice& kernel);
 /// Has the driver allow `bytes` of dynamic shared memory. Returns how much is allowed now, at least `bytes`. Throws

@@ -35,6 +35,7 @@ inline constexpr const char* fake_kernels_ptx = R"(
 .visible .entry vectors(.param .u8 first, .param .align 16 .b8 v4[16], .param .u8 next, .param .align 8 .b8 v2[8],
   .param .u8 last, .param .align 4 .b8 v3[12]) { ret; }
 .visible .entry shares() { .shared .align 4 .b8 own[20480]; ret; }
+.visible .entry spills() { .local .align 4 .b8 own[400000]; ret; }
 .visible .entry large(.param .align 8 .b8 body[2048], .param .u64 out) { ret; }
 )";
 

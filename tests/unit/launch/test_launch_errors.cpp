@@ -68,6 +68,17 @@ TEST_CASE("the largest sizes pass") {
   CHECK(fake_cuda::launches().size() == 2);
 }
 
+TEST_CASE("a launch for which device memory does not do says what local memory takes of it") {
+  FakeModule module;
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_OUT_OF_MEMORY, 0, 2);
+  const kiln::Function spills = module.function("spills");
+  CHECK_THROWS_WITH_AS(spills({1, 1}), doctest::Contains("each thread has 400000 bytes of local memory"),
+                       kiln::DriverError);
+  const auto error = refusal<kiln::DriverError>({1, 1});
+  CHECK_FALSE(contains(error.what(), "local memory"));
+}
+
 TEST_CASE("a launch that the driver refuses names everything that was asked for") {
   fake_cuda::reset();
   fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_INVALID_IMAGE);
