@@ -1,6 +1,6 @@
 // What is wrong with an access, in words.
 #include "emulator/checks/access_text.hpp"
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/machine/cluster.hpp"
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"

@@ -1,8 +1,8 @@
 // Texts about accesses.
 #pragma once
 
-#include "emulator/memory/access.hpp"
 #include "emulator/memory/address_space.hpp"
+#include "emulator/memory/windows.hpp"
 #include "emulator/ptx/module.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An error that becomes the result of a driver call.
+// An error that becomes the result of a driver call, and what the emulator says on standard error.
 #pragma once
 
 #include <cuda.h>
@@ -22,5 +22,8 @@ struct CallError : std::exception {
 inline void require(bool holds, const char* text = "") {
   if (!holds) throw CallError(CUDA_ERROR_INVALID_VALUE, text);
 }
+
+/// Writes "kiln emulator: <text>" to standard error, unless KILN_LOG=off. Never throws. Thread-safe.
+void log(const std::string& text) noexcept;
 
 }  // namespace kiln::emulator

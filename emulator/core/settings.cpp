@@ -4,7 +4,7 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "base/usable_cores.hpp"
-#include "emulator/core/log.hpp"
+#include "emulator/core/call_error.hpp"
 #include "emulator/core/read_number.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "emulator/lowering/form_fault.hpp"
 #include "emulator/lowering/image.hpp"
-#include "emulator/lowering/image_symbols.hpp"
+#include "emulator/lowering/shared_layout.hpp"
 
 namespace kiln::emulator {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/lowering/image.hpp"
-#include "emulator/lowering/image_symbols.hpp"
+#include "emulator/lowering/shared_layout.hpp"
 
 #include <deque>
 #include <map>

@@ -1,7 +1,6 @@
 #include "emulator/lowering/shared_layout.hpp"
 
-#include "emulator/lowering/alignment.hpp"
-#include "emulator/machine/first_fit.hpp"
+#include "emulator/core/addresses.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,6 +8,7 @@
 #include <vector>
 
 namespace kiln::emulator {
+
 namespace {
 
 // Aliases are followed.
@@ -145,6 +145,16 @@ SharedLayout lay_out_shared(const ptx::Module& module) {
     }
   }
   return layout;
+}
+
+std::uint64_t first_fit(std::uint64_t size, std::uint64_t alignment, std::vector<ByteRange> taken) {
+  std::sort(taken.begin(), taken.end(), [](const ByteRange& a, const ByteRange& b) { return a.offset < b.offset; });
+  std::uint64_t offset = 0;
+  for (const ByteRange& each : taken) {
+    if (offset + size <= each.offset) break;
+    offset = std::max(offset, aligned(each.end(), alignment));
+  }
+  return offset;
 }
 
 }  // namespace kiln::emulator

@@ -1,8 +1,9 @@
-// The layout of shared memory of a block.
+// Where variables lie: their alignment, allocation of byte ranges, and the shared memory of a block.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -24,5 +25,25 @@ struct SharedLayout {
 };
 
 SharedLayout lay_out_shared(const ptx::Module& module);
+
+/// As the text says; otherwise that of its type, or of the whole vector.
+inline std::uint32_t alignment_of(const ptx::Variable& variable) {
+  if (variable.alignment != 0) return variable.alignment;
+  const std::size_t element = std::max<std::size_t>(ptx::size_of(variable.type), 1);
+  return static_cast<std::uint32_t>(element * std::max(variable.vector, 1u));
+}
+
+struct ByteRange {
+  std::uint64_t offset = 0, size = 0;
+  std::uint64_t end() const { return offset + size; }
+};
+
+/// The lowest aligned offset at which `size` bytes overlap none of `taken`.
+std::uint64_t first_fit(std::uint64_t size, std::uint64_t alignment, std::vector<ByteRange> taken);
+
+struct ImageSymbols {
+  std::map<const ptx::Variable*, std::uint64_t> addresses;  // of global and constant variables
+  SharedLayout shared;
+};
 
 }  // namespace kiln::emulator

@@ -1,10 +1,10 @@
 #include "emulator/lowering/static_limits.hpp"
 
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/core/call_error.hpp"
-#include "emulator/lowering/alignment.hpp"
+#include "emulator/lowering/shared_layout.hpp"
 #include "emulator/machine/code_place.hpp"
-#include "emulator/ptx/line_error.hpp"
+#include "emulator/ptx/module.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <cuda.h>

@@ -1,6 +1,6 @@
 #include "emulator/machine/block.hpp"
 
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/machine/barriers.hpp"
 #include "emulator/machine/cluster.hpp"
 #include "emulator/machine/divergence_check.hpp"

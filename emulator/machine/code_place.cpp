@@ -2,16 +2,18 @@
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
-#include "emulator/ptx/line_error.hpp"
+#include "emulator/ptx/module.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 namespace kiln::emulator {
+
 namespace {
 
 constexpr std::string_view source_mark = "//kiln-source ", line_mark = "//|";
@@ -156,6 +158,33 @@ std::string places_text(const Code& code, std::uint32_t instruction) {
   std::string text = ptx_place(code, instruction);
   for (const std::string& place : source_places(code, instruction)) text += "\n    " + place;
   return text;
+}
+
+namespace {
+
+void copy_params(const Frame& from, const std::vector<ParamPlace>& sources, const Frame& to,
+                 const std::vector<ParamPlace>& targets, LaneMask lanes) {
+  const std::size_t count = std::min(sources.size(), targets.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = std::min(sources[i].size, targets[i].size);
+    const std::byte* const source = from.params + sources[i].offset;
+    std::byte* const target = to.params + targets[i].offset;
+    const std::size_t source_step = from.code->param_bytes, target_step = to.code->param_bytes;
+    each_lane(lanes,
+              [=](unsigned lane) { std::memcpy(target + lane * target_step, source + lane * source_step, size); });
+  }
+}
+
+}  // namespace
+
+void pass_arguments(const CallSite& site, const Frame& frame, LaneMask lanes) {
+  copy_params(*frame.caller, site.arguments, frame, frame.code->params, lanes);
+}
+
+void return_results(const Frame& frame, LaneMask lanes) {
+  const Step& call = frame.caller->code->steps[frame.call_step];
+  const CallSite& site = *static_cast<const CallSite*>(call.data);
+  copy_params(frame, frame.code->returns, *frame.caller, site.results, lanes);
 }
 
 }  // namespace kiln::emulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/machine/code.hpp"
+#include "emulator/machine/warp.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,5 +36,16 @@ std::string places_text(const Code& code, std::uint32_t instruction);
 std::optional<std::string> embedded_source(std::string_view ptx, std::string_view name);
 /// The PTX without such texts.
 std::string_view without_embedded_sources(std::string_view ptx);
+
+struct CallSite {
+  const Code* callee = nullptr;  // null for a call through a register
+  /// In the caller's parameter bytes.
+  std::vector<ParamPlace> arguments, results;
+};
+
+/// Copies the arguments of the lanes to their new frame.
+void pass_arguments(const CallSite& site, const Frame& frame, LaneMask lanes);
+/// Copies the results of the lanes that return from the frame to its caller.
+void return_results(const Frame& frame, LaneMask lanes);
 
 }  // namespace kiln::emulator

@@ -3,7 +3,7 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/core_pool.hpp"
 #include "emulator/machine/fault_report.hpp"
-#include "emulator/machine/run_grid.hpp"
+#include "emulator/machine/launch.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/warp.hpp"
-#include "emulator/memory/access.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/windows.hpp"
 #include "emulator/ptx/module.hpp"

@@ -49,4 +49,8 @@ struct LaunchOutcome {
 /// Thread-safe; launches share the cores.
 LaunchOutcome run_launch(const LaunchRequest& request);
 
+struct LaunchState;
+/// Runs all blocks and returns when they have ended, without those of the grids that they launched. Thread-safe.
+LaunchOutcome run_grid(LaunchState& launch);
+
 }  // namespace kiln::emulator

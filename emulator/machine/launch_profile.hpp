@@ -3,7 +3,7 @@
 
 #include "emulator/machine/step.hpp"
 #include "emulator/machine/warp.hpp"
-#include "emulator/memory/access.hpp"
+#include "emulator/memory/windows.hpp"
 #include "emulator/ptx/module.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // alloca: local memory behind that of the frame.
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/machine/warp_state.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/machine/step.hpp"
-#include "emulator/memory/access.hpp"
+#include "emulator/memory/windows.hpp"
 #include "emulator/ptx/module.hpp"
 
 #include <cstdint>

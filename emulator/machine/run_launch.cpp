@@ -1,9 +1,9 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/core_pool.hpp"
 #include "emulator/machine/grid_tree.hpp"
+#include "emulator/machine/launch.hpp"
 #include "emulator/machine/launch_cores.hpp"
 #include "emulator/machine/launch_profile.hpp"
-#include "emulator/machine/run_grid.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <algorithm>

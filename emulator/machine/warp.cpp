@@ -1,9 +1,9 @@
 #include "emulator/machine/warp.hpp"
 
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/machine/block.hpp"
-#include "emulator/machine/call_site.hpp"
+#include "emulator/machine/code_place.hpp"
 #include "emulator/machine/warp_state.hpp"
 #include "toolkit/names/kernel_name.hpp"
 

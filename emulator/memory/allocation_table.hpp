@@ -1,7 +1,7 @@
 // The allocations of an AddressSpace, and where the next one goes. All under one lock, which callers take.
 #pragma once
 
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/written_map.hpp"
 

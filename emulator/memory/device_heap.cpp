@@ -1,6 +1,6 @@
 #include "emulator/memory/device_heap.hpp"
 
-#include "emulator/core/aligned.hpp"
+#include "emulator/core/addresses.hpp"
 
 #include <algorithm>
 #include <bit>

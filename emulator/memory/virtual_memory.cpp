@@ -1,6 +1,6 @@
 #include "emulator/memory/virtual_memory.hpp"
 
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/core/handle_table.hpp"
 #include "emulator/core/settings.hpp"

@@ -1,4 +1,4 @@
-// How the state spaces lie in one 64-bit generic address space.
+// How the state spaces lie in one 64-bit generic address space, and the ways in which memory is accessed.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +27,12 @@ constexpr std::uint32_t rank_named(std::uint64_t shared_address) {
 constexpr bool in_window(std::uint64_t address, std::uint64_t window) {
   return address >= window && address - window < window_size;
 }
+
+/// Kinds of access. The strong ones (loads and stores with .relaxed, .acquire or .release) and read_write are atomic:
+/// they never race with each other.
+enum class Access : std::uint8_t { read, write, read_write, strong_read, strong_write };
+constexpr bool only_reads(Access access) { return access == Access::read || access == Access::strong_read; }
+constexpr bool reads(Access access) { return access != Access::write && access != Access::strong_write; }
+constexpr bool is_atomic(Access access) { return access != Access::read && access != Access::write; }
 
 }  // namespace kiln::emulator

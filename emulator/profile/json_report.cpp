@@ -1,19 +1,69 @@
 #include "emulator/profile/json_report.hpp"
 
+#include "base/file_system.hpp"
+#include "base/files.hpp"
 #include "base/json_object.hpp"
 #include "base/text_parts.hpp"
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/machine/code_place.hpp"
 #include "emulator/profile/advice.hpp"
-#include "emulator/profile/json_texts.hpp"
 #include "emulator/profile/launch_occupancy.hpp"
 #include "emulator/profile/report_rows.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace kiln::emulator {
+
 namespace {
+
+// Of the character that begins there: its bytes, as many as are right; 0 for none.
+std::size_t character_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0;
+  return length <= text.size() ? length : 0;
+}
+
+// Texts of strangers for a report: they become valid JSON, whatever they hold.
+
+/// A JSON string. Bytes that are no UTF-8 become U+FFFD.
+std::string valid_json_text(std::string_view text) {
+  std::string json = json_text(text);
+  if (json.starts_with('"')) return json;
+  std::string valid;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const bool is_valid = length != 0 && json_text(character).starts_with('"');
+    valid += is_valid ? character : std::string_view("\xEF\xBF\xBD");
+    text.remove_prefix(is_valid ? length : 1);
+  }
+  return json_text(valid);
+}
+
+/// "0x7f00"
+std::string hex_text(std::uint64_t number) {
+  char digits[16];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number, 16);
+  return "0x" + std::string(std::begin(digits), end);
+}
+
+/// The text of an ordinary file; nothing if there is none, or it is larger.
+std::optional<std::string> file_text(const std::string& path, std::size_t most) {
+  ReadOptions options;
+  options.max_size = most;
+  FileStatus status;
+  std::string text;
+  if (read_file(FileSystem::real(), path, text, status, options) != 0) return std::nullopt;
+  return text;
+}
 
 constexpr std::size_t longest_text = std::size_t{4} << 20;
 

@@ -3,7 +3,7 @@
 #include "emulator/machine/launch_profile.hpp"
 #include "emulator/profile/block_counter.hpp"
 #include "emulator/profile/profile_store.hpp"
-#include "emulator/profile/report_file.hpp"
+#include "emulator/profile/reports.hpp"
 
 #include <mutex>
 #include <thread>

@@ -2,7 +2,6 @@
 
 #include "emulator/ptx/constants.hpp"
 #include "emulator/ptx/function_head.hpp"
-#include "emulator/ptx/linkage.hpp"
 #include "emulator/ptx/parse.hpp"
 #include "emulator/ptx/unread.hpp"
 #include "emulator/ptx/variables.hpp"

@@ -4,7 +4,6 @@
 #include "emulator/ptx/cursor.hpp"
 #include "emulator/ptx/debug_info.hpp"
 #include "emulator/ptx/function_head.hpp"
-#include "emulator/ptx/linkage.hpp"
 #include "emulator/ptx/scopes.hpp"
 #include "emulator/ptx/unread.hpp"
 #include "emulator/ptx/variables.hpp"

@@ -1,6 +1,6 @@
 #include "emulator/ptx/unread.hpp"
 
-#include "emulator/ptx/linkage.hpp"
+#include "emulator/ptx/function_head.hpp"
 #include "emulator/ptx/variables.hpp"
 
 #include <algorithm>

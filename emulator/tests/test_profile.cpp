@@ -2,8 +2,7 @@
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/launch_profile.hpp"
 #include "emulator/profile/json_report.hpp"
-#include "emulator/profile/report_file.hpp"
-#include "emulator/profile/table_report.hpp"
+#include "emulator/profile/reports.hpp"
 
 #include "profile_fixture.hpp"
 

@@ -2,7 +2,7 @@
 #include "emulator/core/occupancy.hpp"
 #include "emulator/profile/json_report.hpp"
 #include "emulator/profile/kernel_resources.hpp"
-#include "emulator/profile/table_report.hpp"
+#include "emulator/profile/reports.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include "profile_fixture.hpp"

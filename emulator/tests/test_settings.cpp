@@ -1,5 +1,5 @@
+#include "emulator/core/device_attributes.hpp"
 #include "emulator/core/settings.hpp"
-#include "emulator/core/visible_devices.hpp"
 
 #include "environment_guard.hpp"
 #include "written_to.hpp"

@@ -1,15 +1,127 @@
 #include "emulator/texture/sample.hpp"
 
-#include "emulator/texture/addressing.hpp"
-#include "emulator/texture/cube.hpp"
+#include <cuda.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace kiln::emulator {
+
 namespace {
+
+// The faces of a cube, and which one a direction hits.
+
+/// A direction relative to a face: across, down and forward (its major axis).
+struct FaceVector {
+  float across = 0, down = 0, forward = 0;
+};
+
+/// Coordinates on a face, 0 to 1.
+struct FacePlace {
+  unsigned face = 0;
+  float u = 0, v = 0;
+};
+
+/// An element of a face; x and y may be one outside its edges.
+struct FaceElement {
+  unsigned face = 0;
+  std::int64_t x = 0, y = 0;
+};
+
+// For each face: which component of a direction goes across, down and forward, and with which sign (the table of
+// "Cubemap Textures" in the CUDA Programming Guide).
+struct Axis {
+  unsigned component;
+  float sign;
+};
+struct FaceAxes {
+  Axis across, down, forward;
+};
+constexpr FaceAxes faces[6] = {{{2, -1}, {1, -1}, {0, 1}}, {{2, 1}, {1, -1}, {0, -1}}, {{0, 1}, {2, 1}, {1, 1}},
+                               {{0, 1}, {2, -1}, {1, -1}}, {{0, 1}, {1, -1}, {2, 1}},  {{0, -1}, {1, -1}, {2, -1}}};
+
+/// The face that a direction hits: 0 to 5 for +x, -x, +y, -y, +z, -z.
+unsigned face_of(const std::array<float, 3>& direction) {
+  const float x = std::fabs(direction[0]), y = std::fabs(direction[1]), z = std::fabs(direction[2]);
+  const unsigned axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+  return 2 * axis + (std::signbit(direction[axis]) ? 1 : 0);
+}
+
+FaceVector seen_from(unsigned face, const std::array<float, 3>& direction) {
+  const FaceAxes& axes = faces[face];
+  const auto along = [&](Axis axis) { return axis.sign * direction[axis.component]; };
+  return {along(axes.across), along(axes.down), along(axes.forward)};
+}
+
+std::array<float, 3> direction_of(unsigned face, const FaceVector& vector) {
+  const FaceAxes& axes = faces[face];
+  std::array<float, 3> direction = {};
+  direction[axes.across.component] = axes.across.sign * vector.across;
+  direction[axes.down.component] = axes.down.sign * vector.down;
+  direction[axes.forward.component] = axes.forward.sign * vector.forward;
+  return direction;
+}
+
+FacePlace face_place(const std::array<float, 3>& direction) {
+  const unsigned face = face_of(direction);
+  const FaceVector seen = seen_from(face, direction);
+  if (!(seen.forward > 0)) return {face, 0.5F, 0.5F};  // a zero vector
+  return {face, (seen.across / seen.forward + 1) / 2, (seen.down / seen.forward + 1) / 2};
+}
+
+/// The element of the neighbouring face at that place. Not for corners, where there is none.
+FaceElement across_edge(const FaceElement& element, std::int64_t size) {
+  const auto from_middle = [&](std::int64_t at) {
+    return static_cast<float>(2 * at + 1) / static_cast<float>(size) - 1;
+  };
+  const FacePlace place = face_place(direction_of(element.face, {from_middle(element.x), from_middle(element.y), 1}));
+  const auto index = [&](float at) {
+    const auto whole = static_cast<std::int64_t>(std::floor(static_cast<double>(at) * static_cast<double>(size)));
+    return std::clamp<std::int64_t>(whole, 0, size - 1);
+  };
+  return {place.face, index(place.u), index(place.v)};
+}
+
+// From a coordinate on one axis to elements.
+
+/// The element that the address mode selects for index `index` of `size`; -1: the border.
+inline std::int64_t resolved(std::int64_t index, std::int64_t size, CUaddress_mode mode) {
+  if (index >= 0 && index < size) return index;
+  switch (mode) {
+    case CU_TR_ADDRESS_MODE_WRAP:
+      return (index % size + size) % size;
+    case CU_TR_ADDRESS_MODE_MIRROR: {
+      const std::int64_t twice = (index % (2 * size) + 2 * size) % (2 * size);
+      return twice < size ? twice : 2 * size - 1 - twice;
+    }
+    case CU_TR_ADDRESS_MODE_BORDER:
+      return -1;
+    default:
+      return index < 0 ? 0 : size - 1;
+  }
+}
+
+/// Coordinates are finite, and doubles represent them exactly enough. NaN is 0.
+inline double finite(float coordinate) {
+  constexpr double far = 1e12;
+  if (std::isnan(coordinate)) return 0;
+  return std::fmin(std::fmax(static_cast<double>(coordinate), -far), far);
+}
+
+/// The two elements around a coordinate, and the weight of the second one in 256ths, as on hardware.
+struct LinearPlace {
+  std::int64_t first = 0;
+  double second_weight = 0;
+};
+
+inline LinearPlace linear_place(double coordinate) {
+  const auto steps = static_cast<std::int64_t>(std::floor((coordinate - 0.5) * 256 + 0.5));
+  return {steps >> 8, static_cast<double>(steps & 255) / 256};
+}
 
 constexpr Texel zeros = {0, 0, 0, 0};
 

@@ -3,7 +3,6 @@
 #include "base/digest.hpp"
 #include "base/json_object.hpp"
 #include "base/utc_time.hpp"
-#include "capture/capture_version.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/target_name.hpp"

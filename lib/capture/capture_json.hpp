@@ -1,4 +1,4 @@
-// capture.json: what a capture's other files are, and how the kernel was launched.
+// capture.json: its version, what a capture's other files are, and how the kernel was launched.
 #pragma once
 
 #include "capture/captured_arguments.hpp"
@@ -31,5 +31,10 @@ std::string capture_json(const CaptureParts& parts);
 
 /// The type of the file's elements.
 const ElementType& element_of(const CapturedMemory& memory);
+
+/// Of capture.json; docs/tuning.md has the form. Readers refuse newer ones.
+inline constexpr int capture_version = 1;
+
+inline constexpr const char* capture_file = "capture.json";
 
 }  // namespace kiln

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "launch/kernel.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 #include "toolkit/names/element_type.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,5 +39,24 @@ struct CapturedArguments {
 /// In the context of the launch's stream. `source` is the kernel's, or empty: whether it has texture or surface
 /// objects, which no argument shows. Throws NotCaptured, with the argument at fault.
 CapturedArguments capture_arguments(const HookedLaunch& launch, std::string_view source);
+
+/// For one thread, with the stream's context current.
+class StagedMemory {
+ public:
+  static constexpr std::size_t piece = std::size_t{8} << 20;
+
+  /// Throws DriverError where there is no page-locked memory.
+  explicit StagedMemory(CUstream stream);
+  ~StagedMemory();
+  StagedMemory(const StagedMemory&) = delete;
+  StagedMemory& operator=(const StagedMemory&) = delete;
+
+  /// Calls `take` with each piece, behind the stream's work, until it returns false. Throws DriverError.
+  void read(CUdeviceptr begin, std::size_t bytes, const std::function<bool(std::string_view)>& take);
+
+ private:
+  CUstream stream_;
+  void* buffer_ = nullptr;
+};
 
 }  // namespace kiln

@@ -1,25 +1,62 @@
-#include <kiln/detail/reduction.hpp>
-
 #include "base/argument_error.hpp"
 #include "generate/element_sizes.hpp"
+#include "generate/generated_function.hpp"
 #include "generate/generated_module.hpp"
 #include "generate/graph_memory.hpp"
-#include "generate/one_wave.hpp"
 #include "generate/reduction_source.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/stream_memory.hpp"
 #include "memory/asynchronous_error.hpp"
+#include "memory/context.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
+#include <kiln/detail/reduction.hpp>
+#include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 namespace kiln {
+
+/// A kernel whose blocks all run at the same time, or fewer. Thread-safe.
+class OneWave : public GeneratedFunction {
+ public:
+  using GeneratedFunction::GeneratedFunction;
+
+  /// Blocks for so many turns of a thread: at least one.
+  std::size_t blocks_for(int device, std::size_t turns) const;
+
+ private:
+  static constexpr std::size_t most_devices = 64;
+  std::size_t most_blocks(int device) const;
+  // Of each device; 0 where it is not known yet.
+  mutable std::array<std::atomic<unsigned>, most_devices> blocks_ = {};
+};
+
+std::size_t OneWave::most_blocks(int device) const {
+  const bool is_kept = static_cast<std::size_t>(device) < most_devices;
+  if (is_kept)
+    if (const unsigned known = blocks_[static_cast<std::size_t>(device)].load(std::memory_order_relaxed)) return known;
+  const ContextGuard guard(device);
+  const int processors = Device(device).attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  const auto blocks =
+      static_cast<unsigned>(std::max(1, max_active_blocks_per_multiprocessor(Dim3(block)) * processors));
+  if (is_kept) blocks_[static_cast<std::size_t>(device)].store(blocks, std::memory_order_relaxed);
+  return blocks;
+}
+
+std::size_t OneWave::blocks_for(int device, std::size_t turns) const {
+  // A thread has two turns before there is another block: so few are done before the next one has begun.
+  const std::size_t wanted = turns / (2 * std::size_t{block});
+  return std::clamp<std::size_t>(wanted, 1, wanted <= 1 ? 1 : most_blocks(device));
+}
 
 /// One width of i.
 struct ReductionKernels {

@@ -4,7 +4,6 @@
 #include "generate/element_sizes.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/operation_tokens.hpp"
-#include "generate/reduce_text.hpp"
 #include "generate/reserved_text.hpp"
 #include "generate/staged_vectors.hpp"
 #include "generate/value_functions.hpp"

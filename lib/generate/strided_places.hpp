@@ -3,7 +3,10 @@
 
 #include "generate/vector_arguments.hpp"
 
+#include <kiln/detail/element_layout.hpp>
+
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace kiln {
@@ -41,5 +44,10 @@ class StridedPlaces {
   std::vector<CUdeviceptr> addresses_;
   std::vector<void*> pointers_;
 };
+
+/// Whether the elements lie one behind the other in C order, the last index fastest, from the address on.
+bool is_flat(const detail::ElementLayout& layout) noexcept;
+/// "2 x 3 elements, strides 1 and 2".
+std::string text_of(const detail::ElementLayout& layout);
 
 }  // namespace kiln

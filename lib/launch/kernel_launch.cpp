@@ -5,7 +5,6 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/launched_kernels.hpp"
 #include "memory/stream_context.hpp"
 
 #include <kiln/error.hpp>

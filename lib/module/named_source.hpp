@@ -1,6 +1,9 @@
 // Source text out of a file, for the modules' from_file.
 #pragma once
 
+#include "base/argument_error.hpp"
+#include "base/files.hpp"
+
 #include <kiln/compile_options.hpp>
 
 #include <filesystem>
@@ -14,6 +17,12 @@ struct NamedSource {
 };
 
 /// Throws Error where it cannot be read, ArgumentError that names `function` for options with a name of their own.
-NamedSource read_source(const std::filesystem::path& path, const CompileOptions& options, const std::string& function);
+inline NamedSource read_source(const std::filesystem::path& path, const CompileOptions& options,
+                               const std::string& function) {
+  if (!options.name.empty())
+    throw_argument_error(function + " names the source after the file; CompileOptions::name must be empty",
+                         "an empty name", options.name);
+  return {read_named_file(path.string()), options.with_name(std::filesystem::absolute(path).string())};
+}
 
 }  // namespace kiln

@@ -3,7 +3,6 @@
 #include "template/substitution.hpp"
 #include "template/template_pieces.hpp"
 #include "template/template_rendering.hpp"
-#include "template/template_scope.hpp"
 
 #include <kainjow/mustache.hpp>
 #include <kiln/render_template.hpp>

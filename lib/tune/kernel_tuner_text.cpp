@@ -1,6 +1,12 @@
 #include "tune/kernel_tuner_text.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/passkey.hpp"
+#include "base/utc_time.hpp"
+#include "memory/context.hpp"
+#include "tune/tunable.hpp"
+
+#include <kiln/kernel_tuner_cache.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -132,6 +138,11 @@ std::string kernel_tuner_text(const KernelTunerHead& head, const TuneResult& res
     separator = ",\n";
   }
   return text + "}\n}\n";  // kernel_tuner takes a file with another end for one that was cut
+}
+
+std::string kernel_tuner_cache(const TunableKernel& kernel, const ProblemSize& problem, const TuneResult& result) {
+  const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
+  return kernel_tuner_text({kernel.impl(passkey).use(), device.name, problem, utc_now()}, result);
 }
 
 }  // namespace kiln

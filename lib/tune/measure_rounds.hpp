@@ -1,4 +1,5 @@
-// Measuring some candidates in turn, so that a clock that changes changes it for all of them.
+// Measuring some candidates in turn, so that a clock that changes changes it for all of them; medians and how sure they
+// are.
 #pragma once
 
 #include <kiln/tune_options.hpp>
@@ -24,5 +25,9 @@ using TimeLaunch = std::function<std::optional<double>(std::size_t)>;
 /// median so far.
 void measure_in_rounds(std::vector<RepeatedTimes>& all, const TimeLaunch& time, const TuneOptions& options,
                        double best_seconds, const std::function<bool()>& is_over);
+
+/// Half the width of the median's 95 % interval, as a share of the median: from the samples' order alone, whatever
+/// their distribution. Infinity for fewer than six samples, which know no such interval; 0 for a median of 0.
+double median_half_width(std::vector<double> samples);
 
 }  // namespace kiln

@@ -2,6 +2,8 @@
 
 #include "base/argument_error.hpp"
 
+#include <kiln/problem_size.hpp>
+
 #include <string>
 
 namespace kiln {
@@ -29,3 +31,11 @@ void check(const TuneOptions& options) {
 }
 
 }  // namespace kiln
+
+namespace kiln::detail {
+
+void throw_negative_problem_size(long long given) {
+  refuse("ProblemSize", "sizes of at least 0", std::to_string(given));
+}
+
+}  // namespace kiln::detail

@@ -1,6 +1,5 @@
 // Constants that nothing uses, cut out of a cubin: what comes out is the same cubin but for them.
 #include "fuzz.hpp"
-#include "toolkit/image/elf_symbol_cut.hpp"
 #include "toolkit/image/elf_view.hpp"
 #include "toolkit/image/unused_constants.hpp"
 

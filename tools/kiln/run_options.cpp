@@ -2,7 +2,7 @@
 
 #include "base/text_parts.hpp"
 #include "cache/size_text.hpp"
-#include "capture/capture_version.hpp"
+#include "capture/capture_json.hpp"
 #include "compile_arguments.hpp"
 #include "literal.hpp"
 #include "option_checks.hpp"

@@ -1,6 +1,6 @@
 #include "emulator/instructions/bulk/bulk_access.hpp"
 
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/memory/relaxed_copy.hpp"
 
 #include <algorithm>

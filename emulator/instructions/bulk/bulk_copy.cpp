@@ -1,8 +1,8 @@
 // cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.prefetch: as many bytes as the size says, one behind the other.
 #include "emulator/instructions/bulk/bulk_access.hpp"
 #include "emulator/instructions/bulk/bulk_forms.hpp"
-#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
+#include "emulator/instructions/memory/memory_order.hpp"
 #include "emulator/machine/async_checks.hpp"
 
 #include <vector>

@@ -1,8 +1,8 @@
 // st.bulk: zeros in shared memory.
 #include "emulator/instructions/bulk/bulk_access.hpp"
 #include "emulator/instructions/bulk/bulk_forms.hpp"
-#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/instructions/memory/memory_order.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #include "emulator/instructions/bulk/tensor_access.hpp"
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 
 #include <cstring>
 

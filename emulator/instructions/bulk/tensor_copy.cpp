@@ -1,8 +1,8 @@
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor
 #include "emulator/instructions/bulk/bulk_forms.hpp"
 #include "emulator/instructions/bulk/tensor_access.hpp"
-#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
+#include "emulator/instructions/memory/memory_order.hpp"
 #include "emulator/machine/async_checks.hpp"
 
 namespace kiln::emulator {

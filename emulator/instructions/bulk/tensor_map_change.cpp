@@ -1,7 +1,6 @@
 // tensormap.replace and tensormap.cp_fenceproxy: kernels that change tensor maps.
 #include "emulator/instructions/bulk/bulk_forms.hpp"
 #include "emulator/instructions/bulk/tensor_access.hpp"
-#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/instructions/memory/memory_order.hpp"
 

@@ -1,11 +1,11 @@
 // Calls of functions by name or pointer, and of functions of the device runtime.
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/instructions/device_runtime/builtin.hpp"
 #include "emulator/lowering/code_registry.hpp"
-#include "emulator/lowering/register_params.hpp"
-#include "emulator/machine/call_site.hpp"
+#include "emulator/lowering/register_places.hpp"
+#include "emulator/machine/code_place.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <memory>

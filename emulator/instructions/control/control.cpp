@@ -3,7 +3,7 @@
 
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
-#include "emulator/lowering/register_params.hpp"
+#include "emulator/lowering/register_places.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/warp.hpp"
 

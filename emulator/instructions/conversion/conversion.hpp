@@ -29,7 +29,7 @@ bool read_integer_type(std::string_view spelling, IntegerType& type);
 // Each returns false for types that it does not handle.
 bool lower_integer_conversion(const Conversion& conversion, Lowering& lowering);        // convert_integer.cpp
 bool lower_integer_float_conversion(const Conversion& conversion, Lowering& lowering);  // convert_integer_float.cpp
-bool lower_float_conversion(const Conversion& conversion, Lowering& lowering);          // convert_float.cpp
+bool lower_float_conversion(const Conversion& conversion, Lowering& lowering);          // convert_handlers.cpp
 bool lower_small_float_conversion(const Conversion& conversion, Lowering& lowering);    // convert_small_float.cpp
 void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering);           // convert_pack.cpp
 

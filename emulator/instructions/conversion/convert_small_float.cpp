@@ -1,5 +1,5 @@
 // cvt of two f32 to a packed pair, and to and from tf32, e4m3 and e5m2.
-#include "emulator/instructions/conversion/convert_float.hpp"
+#include "emulator/instructions/conversion/convert_handlers.hpp"
 
 namespace kiln::emulator {
 namespace {

@@ -1,5 +1,5 @@
 // Copies and fills that kernels put into streams.
-#include "emulator/core/address_text.hpp"
+#include "emulator/core/addresses.hpp"
 #include "emulator/instructions/device_runtime/runtime_thread.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/relaxed_copy.hpp"

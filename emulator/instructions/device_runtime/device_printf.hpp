@@ -1,7 +1,7 @@
 // printf of kernels.
 #pragma once
 
-#include "emulator/instructions/device_runtime/lane_memory.hpp"
+#include "emulator/instructions/device_runtime/builtin.hpp"
 
 #include <cstdint>
 #include <string>

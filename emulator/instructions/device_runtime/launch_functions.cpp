@@ -1,7 +1,6 @@
 // Launches by kernels. child<<<grid, block, shared, stream>>>(...) becomes a call of cudaGetParameterBufferV2, stores
 // of the parameters, and a call of cudaLaunchDeviceV2.
 #include "emulator/core/device_attributes.hpp"
-#include "emulator/instructions/device_runtime/named_kernel.hpp"
 #include "emulator/instructions/device_runtime/runtime_thread.hpp"
 #include "emulator/machine/memory_checks.hpp"
 #include "emulator/memory/windows.hpp"

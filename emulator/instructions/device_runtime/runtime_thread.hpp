@@ -2,8 +2,9 @@
 #pragma once
 
 #include "emulator/instructions/device_runtime/builtin.hpp"
-#include "emulator/instructions/device_runtime/lane_memory.hpp"
+#include "emulator/machine/code.hpp"
 #include "emulator/machine/grid_tree.hpp"
+#include "emulator/machine/launch.hpp"
 
 #include <cstdint>
 
@@ -52,5 +53,10 @@ void for_threads(const BuiltinCall& call, Function function) {
     thread.returns(function(thread));
   });
 }
+
+/// Null for an address that is no kernel's.
+const Kernel* kernel_at(std::uint64_t address);
+/// The dynamic shared memory in bytes that a launch of the kernel by the running one may have.
+std::uint64_t max_dynamic_shared(const Kernel& kernel, const LaunchRequest& running);
 
 }  // namespace kiln::emulator

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "emulator/instructions/floating/float_mode.hpp"
-#include "emulator/instructions/floating/small_mode.hpp"
 #include "emulator/machine/warp.hpp"
 #include "emulator/machine/wide_vectors.hpp"
 #include "emulator/numbers/exact.hpp"

@@ -5,7 +5,10 @@
 #include "emulator/machine/step.hpp"
 #include "emulator/numbers/float_format.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <string_view>
 
 namespace kiln::emulator {
@@ -49,6 +52,12 @@ typename F::Bits finished(typename F::Bits bits, const FloatMode& mode) {
   }
   if (mode.relu && is_negative<F>(bits) && !is_nan<F>(bits)) return 0;
   return mode.ftz ? flushed<F>(bits) : bits;
+}
+
+template <class Mode>
+void set_small(Step& step, const Mode& mode) {
+  const auto bytes = std::bit_cast<std::array<std::uint8_t, sizeof mode>>(mode);
+  std::copy(bytes.begin(), bytes.end(), step.small);
 }
 
 }  // namespace kiln::emulator

@@ -15,4 +15,8 @@ std::span<const InstructionRow> video_rows();      // video.cpp: vadd ... vset4
 /// add.cc, sub.cc and mad.cc, which write the carry flag.
 void lower_with_carry(const ptx::Instruction& instruction, Lowering& lowering);
 
+std::span<const InstructionRow> shift_rows();  // shift.cpp: shl, shr, shf
+
+std::span<const InstructionRow> permute_rows();  // permute.cpp: prmt
+
 }  // namespace kiln::emulator

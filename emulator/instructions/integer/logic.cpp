@@ -1,7 +1,7 @@
 // Bitwise operations on registers and predicates: and, or, xor, not, cnot, lop3.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/integer/logic_parts.hpp"
+#include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // mov: registers, addresses, predicates, and packing and unpacking of vectors.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/integer/move_parts.hpp"
+#include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // prmt: four of the eight bytes of two registers.
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/integer/move_parts.hpp"
+#include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // shl and shr, which shift out all bits if the amount is not smaller than the width, and shf, which shifts two
 // registers as one.
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/integer/logic_parts.hpp"
+#include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
 
 #include <algorithm>

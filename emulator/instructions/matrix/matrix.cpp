@@ -1,7 +1,7 @@
 // Rows of the matrix instructions.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/matrix/matrix_parts.hpp"
+#include "emulator/instructions/matrix/matrix_element.hpp"
 
 #include <vector>
 

@@ -1,9 +1,14 @@
 // Elements of matrices: their storage in registers, and their values. A double represents each value exactly.
+// Sparse matrices, and the family matrix by file.
 #pragma once
+
+#include "emulator/lowering/lowering.hpp"
+#include "emulator/machine/warp.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace kiln::emulator {
 
@@ -16,5 +21,18 @@ inline bool is_integer(MatrixElement element) { return element >= MatrixElement:
 double element_value(MatrixElement element, std::uint64_t bits);
 /// Rounds once. Integers wrap or saturate.
 std::uint64_t element_bits(MatrixElement element, double value, bool saturate);
+
+/// Bits of metadata for a row of `columns` columns.
+unsigned metadata_bits(MatrixElement element, unsigned columns);
+
+/// The columns of the stored elements of a warp's 16 rows, row after row. `metadata` is a register of 32 bits, and the
+/// selector says which lanes of each four have it. Throws Fault where the metadata names an element twice.
+std::vector<std::uint16_t> sparse_columns(MatrixElement element, unsigned columns, const Warp& warp, Slot metadata,
+                                          unsigned selector);
+
+void lower_mma(const ptx::Instruction& instruction, Lowering& lowering);           // matrix_product.cpp
+void lower_wmma_product(const ptx::Instruction& instruction, Lowering& lowering);  // matrix_product.cpp
+void lower_wmma_memory(const ptx::Instruction& instruction, Lowering& lowering);   // matrix_memory.cpp: load and store
+std::span<const InstructionRow> small_matrix_rows();  // small_matrix.cpp: ldmatrix, stmatrix, movmatrix
 
 }  // namespace kiln::emulator

@@ -1,7 +1,7 @@
 // wmma.load and wmma.store: fragments from and to memory, by rows or by columns.
 #include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/matrix/matrix_element.hpp"
 #include "emulator/instructions/matrix/matrix_fragment.hpp"
-#include "emulator/instructions/matrix/matrix_parts.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
 #include "emulator/memory/relaxed_values.hpp"

@@ -2,9 +2,8 @@
 // Products are exact; sums are computed in double and rounded once at the end. A device adds in another order and with
 // another precision.
 #include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/matrix/matrix_element.hpp"
 #include "emulator/instructions/matrix/matrix_fragment.hpp"
-#include "emulator/instructions/matrix/matrix_parts.hpp"
-#include "emulator/instructions/matrix/sparse_matrix.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // ldmatrix, stmatrix, movmatrix: matrices of 8 x 8 elements of 16 bits. A register of a lane holds two neighbours of a
 // row; eight lanes supply the addresses of the rows of a matrix.
 #include "emulator/instructions/forms.hpp"
-#include "emulator/instructions/matrix/matrix_parts.hpp"
+#include "emulator/instructions/matrix/matrix_element.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
 #include "emulator/memory/relaxed_values.hpp"

@@ -1,9 +1,9 @@
 // cp.async: copies immediately; only checks want to know who waits. Bulk copies are in instructions/bulk.
 #include "emulator/instructions/families.hpp"
-#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/instructions/memory/memory_order.hpp"
 #include "emulator/machine/async_checks.hpp"
 #include "emulator/memory/relaxed_values.hpp"
 

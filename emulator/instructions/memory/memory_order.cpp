@@ -1,5 +1,6 @@
 #include "emulator/instructions/memory/memory_order.hpp"
 
+#include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/machine/async_checks.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/memory_checks.hpp"
@@ -7,6 +8,7 @@
 #include <atomic>
 
 namespace kiln::emulator {
+
 namespace {
 
 // All accesses to memory shared by host threads are atomic, so ThreadSanitizer, which does not understand fences,
@@ -42,6 +44,26 @@ void lower_fence(const ptx::Instruction& instruction, Lowering& lowering) {
     lowering.emit(fence_proxy);
   else
     emit_fence(lowering);
+}
+
+namespace {
+
+void keep_addresses(const Step& step, Warp& warp, LaneMask active) {
+  std::uint64_t at[warp_size];
+  lane_addresses(step, warp, 1, at);
+  auto* const d = warp.out<std::uint64_t>(step.operand[0]);
+  each_lane(active, [&](unsigned lane) { d[lane] = at[lane]; });
+}
+
+}  // namespace
+
+AddressValues address_values(const ptx::Operand& operand, ptx::Space space, Lowering& lowering) {
+  const MemoryOperand from = memory_operand(operand, space, lowering);
+  const Slot kept = lowering.scratch(8);
+  Step& step = lowering.emit(keep_addresses);
+  step.operand[0] = kept;
+  from.put(step, 1);
+  return {kept, space_of(from.kind)};
 }
 
 }  // namespace kiln::emulator

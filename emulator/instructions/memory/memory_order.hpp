@@ -1,4 +1,4 @@
-// Fences: an acquire is a load followed by a fence, a release a fence followed by a store.
+// Fences (an acquire is a load followed by a fence, a release a fence followed by a store), and values of addresses.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -13,5 +13,12 @@ bool acquires(const ptx::Instruction& instruction);
 
 /// Lowers fence, fence.proxy..., membar.
 void lower_fence(const ptx::Instruction& instruction, Lowering& lowering);
+
+/// Emits a step that computes the addresses of the operand, in its own space: 64-bit values.
+struct AddressValues {
+  Slot slot;
+  ptx::Space space = ptx::Space::none;  // the stated one, or that of the variable which the operand names
+};
+AddressValues address_values(const ptx::Operand& operand, ptx::Space space, Lowering& lowering);
 
 }  // namespace kiln::emulator

@@ -1,7 +1,7 @@
 // Copies of 2-D and 3-D boxes, and copies from and to arrays.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
-#include "emulator/provider/context/stream.hpp"
+#include "emulator/provider/context/scheduler.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 #include "emulator/provider/stream/capture.hpp"
 #include "emulator/texture/box_copy.hpp"

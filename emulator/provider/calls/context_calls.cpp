@@ -2,7 +2,6 @@
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
-#include "emulator/provider/context/primary.hpp"
 #include "emulator/provider/context/process.hpp"
 #include "emulator/provider/stream/capture.hpp"
 

@@ -1,5 +1,4 @@
 // The linker: from PTX to PTX.
-#include "emulator/provider/code/code_image.hpp"
 #include "emulator/provider/code/link.hpp"
 #include "emulator/provider/code/load.hpp"
 #include "emulator/provider/context/call.hpp"

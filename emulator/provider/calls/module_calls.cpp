@@ -1,6 +1,6 @@
 // Modules: code loaded into the current context.
+#include "emulator/provider/code/function.hpp"
 #include "emulator/provider/code/load.hpp"
-#include "emulator/provider/code/module.hpp"
 #include "emulator/provider/context/call.hpp"
 
 namespace {

@@ -1,6 +1,5 @@
 // Occupancy.
 #include "emulator/core/device_attributes.hpp"
-#include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/stream/launch_attributes.hpp"

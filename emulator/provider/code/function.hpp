@@ -92,4 +92,11 @@ using Functions = HandleTable<CUfunction, FunctionState>;
 std::shared_ptr<FunctionState> function_of(CUfunction handle, Context* context = nullptr);
 std::shared_ptr<KernelState> kernel_of(CUkernel handle);
 
+/// A library that belongs to this module.
+struct ModuleState {
+  std::shared_ptr<LibraryState> library;
+  Context& context;
+};
+using Modules = HandleTable<CUmodule, ModuleState>;
+
 }  // namespace kiln::emulator

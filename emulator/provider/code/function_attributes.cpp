@@ -1,7 +1,6 @@
 #include "emulator/provider/code/function_attributes.hpp"
 
 #include "emulator/core/device_attributes.hpp"
-#include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "base/default_float_environment.hpp"
 #include "emulator/core/call_error.hpp"
-#include "emulator/core/log.hpp"
 
 #include <cuda.h>
 

@@ -84,4 +84,17 @@ Context* pop_context();
 Context& new_context(int device, bool primary, unsigned flags);
 Context& primary_context(int device);
 
+class Context;
+
+/// Destroys streams, events, modules and memory of a context, whose work must be done.
+void release_owned(Context& context);
+
+Context& retain_primary(int device);
+/// Releases the context. False if it is not retained. The last release destroys the contents; until it is retained
+/// again, calls in it return CUDA_ERROR_CONTEXT_IS_DESTROYED.
+bool release_primary(int device);
+/// Destroys the contents, even if it is retained.
+void reset_primary(int device);
+bool primary_is_active(int device);
+
 }  // namespace kiln::emulator

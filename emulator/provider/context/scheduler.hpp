@@ -1,17 +1,28 @@
 // Tasks with dependencies, and the worker threads that run them asynchronously.
 #pragma once
 
-#include "emulator/provider/context/stream.hpp"
+#include <cuda.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 namespace kiln::emulator {
+
+/// Work of a stream; runs later, on another thread. An error that it returns or throws becomes the sticky error of the
+/// context.
+using Work = std::function<CUresult()>;
+
+/// Appends work to a stream (null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD as for the driver). In a stream that is
+/// being captured it becomes a node of that kind. Throws CallError for an unknown stream.
+void enqueue(CUstream stream, Work work, const char* kind = "other");
+/// Waits until all work of the stream is done. Returns the sticky error, if any.
+CUresult synchronize(CUstream stream);
 
 class Context;
 

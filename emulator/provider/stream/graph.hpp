@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/core/handle_table.hpp"
-#include "emulator/provider/context/stream.hpp"
+#include "emulator/provider/context/scheduler.hpp"
 #include "emulator/provider/stream/launch.hpp"
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/machine/fault_report.hpp"
-#include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/function.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"

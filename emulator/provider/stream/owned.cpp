@@ -1,6 +1,6 @@
-#include "emulator/provider/context/owned.hpp"
+#include "emulator/provider/context/context.hpp"
 
-#include "emulator/provider/code/module.hpp"
+#include "emulator/provider/code/function.hpp"
 #include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 #include "emulator/provider/stream/event.hpp"

@@ -1,4 +1,4 @@
-#include "emulator/provider/context/stream.hpp"
+#include "emulator/provider/context/scheduler.hpp"
 
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/stream_state.hpp"

@@ -1,14 +1,19 @@
 // The fatbin container: several images of one module, each for an architecture of its own, some of them compressed.
 #pragma once
 
-#include "toolkit/image/unpack.hpp"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kiln {
+
+/// nvcc packs by LZ4 up to CUDA 12, by Zstandard from CUDA 13 on.
+enum class Packing { none, lz4, zstd };
+
+/// The `size` bytes that were packed. Throws ToolkitError where the library is missing, Error where the bytes are
+/// damaged or `size` is beyond 1 GiB.
+std::string unpack(Packing packing, std::string_view packed, std::uint64_t size);
 
 struct FatbinEntry {
   enum Kind : std::uint16_t { ptx = 1, cubin = 2, ltoir = 8 };

@@ -1,5 +1,4 @@
 // What is left of views' dimensions, and where their elements begin.
-#include "generate/element_layout.hpp"
 #include "generate/strided_places.hpp"
 
 #include <kiln/error.hpp>

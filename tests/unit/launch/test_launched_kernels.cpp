@@ -1,7 +1,7 @@
 // The error of a kernel that went astray names the kernels that may have.
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
-#include "memory/launched_kernels.hpp"
+#include "memory/asynchronous_error.hpp"
 
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>

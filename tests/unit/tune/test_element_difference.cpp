@@ -1,4 +1,4 @@
-#include "tune/element_difference.hpp"
+#include "tune/tune_outputs.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,5 @@
 #include "tune/measure_rounds.hpp"
 
-#include "tune/median_interval.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>

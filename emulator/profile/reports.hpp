@@ -1,7 +1,13 @@
-// Where the report of KILN_EMULATOR_PROFILE goes.
+// The profile of a process as a table for a terminal, and the file that it is written to.
 #pragma once
 
+#include <string>
+
 namespace kiln::emulator {
+
+class ProfileStore;
+
+std::string table_report(const ProfileStore& store);
 
 /// Has the report written when the process ends normally. May be called again.
 void write_profile_report_at_exit();

@@ -1,4 +1,4 @@
-#include "emulator/core/log.hpp"
+#include "emulator/core/call_error.hpp"
 
 #include "base/environment.hpp"
 #include "base/printable_text.hpp"

@@ -1,4 +1,4 @@
-#include "tune/tunable_choices.hpp"
+#include "tune/tunable.hpp"
 
 #include <utility>
 

@@ -1,6 +1,4 @@
 // cvt between f16, bf16, f32 and f64, and to integral values of the same type.
-#include "emulator/instructions/conversion/convert_float.hpp"
-
 #include "emulator/instructions/conversion/convert_handlers.hpp"
 
 namespace kiln::emulator {
