@@ -1,10 +1,10 @@
 #include "base/json_object.hpp"
 
+#include "base/base64.hpp"
 #include "base/printable_text.hpp"
 #include "base/utf8.hpp"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace kiln {
 
@@ -17,20 +17,6 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::string_view three = bytes.substr(at, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      bits = bits << 8 | (i < three.size() ? static_cast<unsigned char>(three[i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= three.size() ? digits[bits >> (18 - 6 * i) & 63] : '=';
-  }
-  return text;
 }
 
 void append_escaped(std::string& json, char character) {
@@ -46,7 +32,7 @@ void append_escaped(std::string& json, char character) {
 }  // namespace
 
 std::string json_text(std::string_view text) {
-  if (!is_utf8(text)) return "{\"base64\":\"" + base64(text) + "\"}";
+  if (!is_utf8(text)) return "{\"base64\":\"" + base64_text(text) + "\"}";
   std::string json = "\"";
   json.reserve(text.size() + text.size() / 16 + 2);
   for (const char character : text) append_escaped(json, character);

@@ -1,5 +1,6 @@
 #include "recorded_request.hpp"
 
+#include "base/base64.hpp"
 #include "base/json_value.hpp"
 #include "base/parsed_json.hpp"
 #include "base/printable_text.hpp"
@@ -23,21 +24,9 @@ namespace {
 using RecordedJson = nlohmann::json;
 
 std::string from_base64(std::string_view text) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char character : text) {
-    const std::size_t digit = digits.find(character);
-    if (digit == std::string_view::npos) throw Error("what should be base64 is none");
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count & 255);
-  }
-  return bytes;
+  const std::optional<std::string> bytes = base64_bytes(text);
+  if (!bytes) throw Error("what should be base64 is none");
+  return *bytes;
 }
 
 void read(const RecordedJson& json, std::string& value) {
