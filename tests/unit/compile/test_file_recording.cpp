@@ -46,9 +46,11 @@ struct Recorded {
   FileRecord record;
 };
 
-Recorded compile(const std::string& source, const std::vector<std::string>& options,
+Recorded compile(const std::string& source, std::vector<std::string> options,
                  const std::map<std::string, std::string>& headers = {}) {
   Recorded recorded;
+  // As every compile of Kiln's: NVRTC's own cache asks for files where there is a driver.
+  if (NvrtcLibrary::get().version_number() >= std::pair(12, 9)) options.emplace_back("--no-cache");
   run_on_large_stack([&] {
     FileRecording recording;
     const NvrtcProgram program(NvrtcLibrary::get(), source, "kernel.cu", headers);
