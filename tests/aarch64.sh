@@ -39,7 +39,7 @@ fetch_libraries() {
       -oAPT::Sandbox::User=root
     apt-get "$@" update
     apt-get "$@" download "$boost" "libboost-filesystem$version" libcurl4-openssl-dev libhiredis-dev libssl-dev \
-      libxxhash-dev nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev doctest-dev libdlpack-dev "$ssl" zlib1g libzstd1
+      libxxhash-dev nlohmann-json3-dev libcli11-dev doctest-dev libdlpack-dev "$ssl" zlib1g libzstd1
     for package in *.deb; do dpkg -x "$package" "$root"; done
   )
   touch "$root/complete"

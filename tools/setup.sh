@@ -53,7 +53,6 @@ header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
 library libcrypto.a libssl-dev
-header kainjow/mustache.hpp libkainjow-mustache-dev
 header hiredis/hiredis.h libhiredis-dev
 header curl/curl.h libcurl4-openssl-dev
 header boost/process/v2/process.hpp libboost-dev

@@ -4,17 +4,11 @@
 #include "template/template_pieces.hpp"
 #include "template/template_rendering.hpp"
 
-#include <kainjow/mustache.hpp>
 #include <kiln/render_template.hpp>
-
-#include <map>
 
 namespace kiln {
 
 namespace {
-
-using Mustache = kainjow::mustache::mustache;
-using MustacheData = kainjow::mustache::data;
 
 /// "1, 2, {3, 4}"; a value's own text.
 std::string value_text(const TemplateData& data, std::string_view name, const UsePlace& use) {
@@ -35,150 +29,155 @@ std::string value_text(const TemplateData& data, std::string_view name, const Us
   return text;
 }
 
-/// Mustache knows the pieces by their numbers only, and asks this for each as it comes to it: so the meaning of names,
-/// the places of errors and the lines are Kiln's own, and nothing of a template or its data can be taken for
-/// Mustache's.
-class Rendering : public kainjow::mustache::basic_context<std::string> {
+class Rendering {
  public:
   Rendering(std::string_view text, const TemplateObject& data, const RenderLimits& limits)
       : text_(text), scope_(data), limits_(limits), tags_(template_tags(text)), pieces_(template_pieces(text, tags_)) {}
 
   std::string run() {
-    Mustache mustache(mustache_text());
-    if (!mustache.is_valid()) throw_argument_error("render_template: " + mustache.error_message(), "a template", {});
-    Output output{*this};
-    mustache.render(*this, output);
+    for (std::size_t at = 0; at < pieces_.size();) at = render(at);
+    end_line({});
     return with_line_numbers(out_, marks_);
   }
 
-  void push(const MustacheData*) override {
-    step();
-    Section& section = sections_.back();
-    if (section.list != nullptr)
-      scope_.enter_item(*section.list, section.entered);
-    else
-      scope_.enter(section.object);
-    ++section.entered;
-  }
-
-  void pop() override {
-    scope_.leave();
-    if (sections_.back().entered == sections_.back().rounds) sections_.pop_back();
-  }
-
-  const MustacheData* get(const std::string& name) const override {
-    return const_cast<Rendering*>(this)->look_up(pieces_[std::stoul(name)]);
-  }
-  const MustacheData* get_partial(const std::string&) const override { return nullptr; }
-
  private:
-  /// What Mustache calls a stream.
-  struct Output {
-    Rendering& rendering;
-    Output& operator<<(const std::string& text) {
-      rendering.out_ += text;
-      return *this;
-    }
-  };
-
+  /// A section that is being rendered: its piece, what it is over, and how often it is still to be entered.
   struct Section {
-    const TemplateList* list;
-    const TemplateData* object;
+    std::size_t begin;
+    const TemplateData* data;
     std::size_t rounds;
-    std::size_t entered;
+    std::size_t entered = 0;
   };
 
-  std::string mustache_text() const {
-    std::string text;
-    std::vector<std::string> open;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const TemplatePiece& piece = pieces_[i];
-      const std::string number = std::to_string(i);
-      if (piece.kind == TemplatePiece::line_end) {
-        text += piece.content;
-      } else if (piece.kind == TemplatePiece::text || piece.as_tag->kind == TagKind::value) {
-        text += "{{&" + number + "}}";
-      } else if (piece.as_tag->kind == TagKind::section || piece.as_tag->kind == TagKind::inverted) {
-        text += (piece.as_tag->kind == TagKind::section ? "{{#" : "{{^") + number + "}}";
-        open.push_back(number);
-      } else if (piece.as_tag->kind == TagKind::end) {
-        text += "{{/" + open.back() + "}}";
-        open.pop_back();
-      }
-    }
-    return text;
-  }
-
-  const MustacheData* look_up(const TemplatePiece& piece) {
+  /// Returns the piece that comes next.
+  std::size_t render(std::size_t at) {
+    const TemplatePiece& piece = pieces_[at];
     step();
-    if (piece.kind == TemplatePiece::text) return text_piece(piece);
-    const TemplateTag& tag = *piece.as_tag;
+    if (piece.kind == TemplatePiece::line_end) {
+      end_line(piece.content);
+      return at + 1;
+    }
+    if (piece.kind == TemplatePiece::text) {
+      render_text(piece);
+      return at + 1;
+    }
+    switch (const TemplateTag& tag = *piece.as_tag; tag.kind) {
+      case TagKind::value:
+        render_value(tag, piece.line);
+        return at + 1;
+      case TagKind::section:
+      case TagKind::inverted:
+        return begin_section(at, tag);
+      case TagKind::end:
+        return end_section(at);
+      case TagKind::comment:
+        return at + 1;
+    }
+    return at + 1;
+  }
+
+  void render_value(const TemplateTag& tag, std::size_t line) {
     const UsePlace use = template_place(text_, tag.begin);
-    const TemplateData& data = scope_.find(tag.name, use);
-    if (tag.kind == TagKind::value) return value_piece(value_text(data, tag.name, use), piece.line);
-    return section(tag, data, use);
-  }
-
-  const MustacheData* value_piece(const std::string& text, std::size_t line) {
+    const std::string text = value_text(scope_.find(tag.name, use), tag.name, use);
     mark_line(text, line);
-    return given(text);
+    write(text);
   }
 
-  const MustacheData* text_piece(const TemplatePiece& piece) {
+  void render_text(const TemplatePiece& piece) {
     mark_line(piece.content, piece.line);
     std::size_t line = piece.line;
     for (std::size_t end = piece.content.find('\n'); end != std::string_view::npos;
          end = piece.content.find('\n', end + 1))
       marks_.push_back({out_.size() + end + 1, ++line});
-    return piece.content.empty() ? nullptr : given(std::string(piece.content));
+    write(piece.content);
   }
 
-  /// A line of the output, which begins where out_ ends until it is complete, has the number of the first thing in it
-  /// that can be seen.
+  /// A line of the output has the number of the first thing in it that can be seen.
   void mark_line(std::string_view text, std::size_t line) {
-    if (seen_in_line_ == out_.size()) return;
-    marks_.push_back({out_.size(), line});
-    if (text.find_first_not_of(" \t\r") != std::string_view::npos) seen_in_line_ = out_.size();
+    if (line_is_seen_) return;
+    marks_.push_back({line_begin_, line});
+    line_is_seen_ = text.find_first_not_of(" \t\r") != std::string_view::npos;
   }
 
-  const MustacheData* given(const std::string& text) {
-    bytes_ += text.size();
-    if (bytes_ > limits_.bytes) refuse_size();
-    value_ = MustacheData(text);
-    return &value_;
+  /// A line of which sections leave only blanks is none.
+  void end_line(std::string_view end) {
+    const bool is_blank = out_.find_first_not_of(" \t\r\n", line_begin_) == std::string::npos;
+    if (line_has_section_ && is_blank)
+      out_.resize(line_begin_);
+    else
+      write(end);
+    line_begin_ = out_.size();
+    line_is_seen_ = line_has_section_ = false;
   }
 
-  const MustacheData* section(const TemplateTag& tag, const TemplateData& data, const UsePlace& use) {
-    if (data.list() == nullptr && data.object() == nullptr && !data.is_bool())
+  void write(std::string_view text) {
+    if (out_.size() + text.size() > limits_.bytes) refuse_size();
+    out_ += text;
+  }
+
+  std::size_t begin_section(std::size_t at, const TemplateTag& tag) {
+    const UsePlace use = template_place(text_, tag.begin);
+    const TemplateData& data = scope_.find(tag.name, use);
+    const std::size_t rounds = rounds_of(data, tag, use);
+    const bool inverted = tag.kind == TagKind::inverted;
+    if ((rounds == 0) != inverted) return end_of(at) + 1;
+    sections_.push_back({at, inverted ? nullptr : &data, inverted ? 1 : rounds});
+    line_has_section_ = true;
+    if (!inverted) enter(sections_.back());
+    return at + 1;
+  }
+
+  std::size_t end_section(std::size_t at) {
+    Section& section = sections_.back();
+    line_has_section_ = true;
+    if (section.data != nullptr) {
+      scope_.leave();
+      if (++section.entered < section.rounds) {
+        enter(section);
+        return section.begin + 1;
+      }
+    }
+    sections_.pop_back();
+    return at + 1;
+  }
+
+  void enter(const Section& section) {
+    if (section.data->list() != nullptr)
+      scope_.enter_item(*section.data->list(), section.entered);
+    else
+      scope_.enter(section.data->object() != nullptr ? section.data : nullptr);
+  }
+
+  /// The piece that ends the section which begins there.
+  std::size_t end_of(std::size_t begin) const {
+    std::size_t open = 0;
+    for (std::size_t at = begin;; ++at) {
+      if (pieces_[at].kind != TemplatePiece::tag) continue;
+      const TagKind kind = pieces_[at].as_tag->kind;
+      if (kind == TagKind::section || kind == TagKind::inverted) ++open;
+      if (kind == TagKind::end && --open == 0) return at;
+    }
+  }
+
+  static std::size_t rounds_of(const TemplateData& data, const TemplateTag& tag, const UsePlace& use) {
+    if (data.list() != nullptr) return data.list()->size();
+    if (data.object() != nullptr) return 1;
+    if (!data.is_bool())
       throw_argument_error(use.said() + "the section is over " + std::string(tag.name) +
                                ", which is a value; a section needs a list, a bool or an object",
                            "a list, a bool or an object", data.value()->text());
-    const std::size_t rounds =
-        data.list() != nullptr ? data.list()->size() : data.object() != nullptr || data.value()->text() == "true";
-    if (rounds == 0) return nullptr;
-    if (tag.kind == TagKind::section)
-      sections_.push_back({data.list(), data.object() != nullptr ? &data : nullptr, rounds, 0});
-    return data.list() != nullptr ? &list_of(rounds) : &true_;
+    return data.value()->text() == "true" ? 1 : 0;
   }
 
-  /// Its items mean nothing: push() is called once for each.
-  const MustacheData& list_of(std::size_t size) {
-    const auto found = lists_.find(size);
-    if (found != lists_.end()) return found->second;
-    step(size);
-    return lists_.emplace(size, MustacheData(kainjow::mustache::list(size, MustacheData(true)))).first->second;
-  }
-
-  void step(std::size_t count = 1) {
-    steps_ += count;
-    if (steps_ > limits_.steps) refuse_size();
+  void step() {
+    if (++steps_ > limits_.steps) refuse_size();
   }
 
   [[noreturn]] void refuse_size() const {
     throw_argument_error("render_template: the text grows beyond what a compiler takes, " +
                              std::to_string(limits_.bytes) + " bytes or " + std::to_string(limits_.steps) +
                              " pieces: look at the sizes of lists in nested loops",
-                         "a smaller text", std::to_string(bytes_) + " bytes so far");
+                         "a smaller text", std::to_string(out_.size()) + " bytes so far");
   }
 
   std::string_view text_;
@@ -187,13 +186,12 @@ class Rendering : public kainjow::mustache::basic_context<std::string> {
   std::vector<TemplateTag> tags_;
   std::vector<TemplatePiece> pieces_;
   std::vector<Section> sections_;  // that are being rendered, the innermost last
-  std::map<std::size_t, MustacheData> lists_;
-  MustacheData value_;
-  MustacheData true_{true};
   std::string out_;
   std::vector<LineMark> marks_;
-  std::size_t seen_in_line_ = std::string::npos;  // the begin of the last line of which that is so
-  std::size_t bytes_ = 0;
+  // Of the line that is being written:
+  std::size_t line_begin_ = 0;
+  bool line_is_seen_ = false;
+  bool line_has_section_ = false;
   std::size_t steps_ = 0;
 };
 

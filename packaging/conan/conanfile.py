@@ -56,7 +56,7 @@ class Kiln(ConanFile):
         # Debian 12 calls the Boost that Kiln needs by its version.
         for name in "libboost{}-dev", "libboost-filesystem{}-dev":
             apt.install_substitutes([name.format("1.81")], [name.format("")])
-        apt.install(["cmake", "libcli11-dev", "libcurl4-openssl-dev", "libhiredis-dev", "libkainjow-mustache-dev",
+        apt.install(["cmake", "libcli11-dev", "libcurl4-openssl-dev", "libhiredis-dev",
                      "libssl-dev", "libxxhash-dev", "meson", "ninja-build", "nlohmann-json3-dev", "pkg-config",
                      "python3"])
 
