@@ -1,7 +1,7 @@
 #include "worker/answer_job.hpp"
 
 #include "base/environment.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"

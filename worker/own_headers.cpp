@@ -1,7 +1,7 @@
 #include "worker/own_headers.hpp"
 
 #include "base/log.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "worker/nvrtc/unpack_headers.hpp"
 

@@ -1,6 +1,6 @@
 #include "worker/serve.hpp"
 
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"

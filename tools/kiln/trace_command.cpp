@@ -1,8 +1,10 @@
 #include "base/argument_error.hpp"
+#include "base/files.hpp"
 #include "base/own_folder.hpp"
+#include "base/path_text.hpp"
 #include "base/similar_name.hpp"
+#include "base/temporary_folder.hpp"
 #include "commands.hpp"
-#include "compile/compiler/work_folder.hpp"
 #include "output_file.hpp"
 #include "trace.hpp"
 
@@ -14,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -130,9 +133,16 @@ int run_program(const std::vector<std::string>& command) {
   return WIFSIGNALED(status) ? killed + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Trace read_parts(const WorkFolder& folder) {
+Trace read_parts(const std::string& folder) {
+  std::vector<std::string> names;
+  FileSystem::real().list(folder, names);
+  std::sort(names.begin(), names.end());
   Trace trace;
-  for (const std::string& name : folder.names(".", ".part")) add_part(trace, folder.read(name));
+  for (const std::string& name : names) {
+    std::string part;
+    if (name.ends_with(".part") && read_file(FileSystem::real(), joined(folder, name), part) >= 0)
+      add_part(trace, part);
+  }
   return trace;
 }
 
@@ -162,11 +172,14 @@ std::string title(const Trace& trace) {
 int trace_command(const TraceArguments& arguments) {
   check_arguments(arguments);
   const std::string recorder = find_recorder();
-  const WorkFolder folder("trace");
+  const TemporaryFolder folder(std::filesystem::absolute(temporary_files()).string(), "trace");
+  if (folder.error() != 0)
+    throw Error("cannot make the folder " + folder.path() + ": " + std::generic_category().message(folder.error()) +
+                ". trace needs a folder for its work: set TMPDIR to one that can be written and has room");
   set_environment(recorder, folder.path(), arguments.launches);
   const int status = run_program(arguments.command);
   if (status == not_found || status == not_startable) return status;
-  const Trace trace = read_parts(folder);
+  const Trace trace = read_parts(folder.path());
   if (trace.empty())
     say("kiln trace: " + arguments.command.front() +
         " did nothing that Kiln has ranges for. It does not use Kiln, or its Kiln was built without NVTX's header, or "

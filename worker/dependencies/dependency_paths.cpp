@@ -5,12 +5,11 @@
 #include "base/temporary_folder.hpp"
 #include "base/text_parts.hpp"
 #include "worker/dependencies/header_origin.hpp"
+#include "worker/folders/work_folder.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <initializer_list>
 #include <string_view>
-#include <system_error>
 
 namespace kiln {
 
@@ -123,9 +122,8 @@ DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearchPaths& sea
       program_folders_(listed_folders({"PATH", "LIBRARY_PATH"})),
       asks_absolutely_(makes_paths_absolute(search, record)) {
   const auto add = [](auto& links, const std::string& folder) {
-    std::error_code error;
-    std::string real = std::filesystem::canonical(folder, error).string();
-    if (!error && real != folder) links.emplace_back(std::move(real), folder);
+    std::string real = real_folder(folder);
+    if (!real.empty() && real != folder) links.emplace_back(std::move(real), folder);
   };
   for (const std::string& folder : search.toolkit) add(links_, folder);
   if (search.compiler_folder.empty()) return;

@@ -4,7 +4,7 @@
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "compile/compiler/compiler_log.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/identity/nvcc_environment.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/nvcc/name_marker.hpp"

@@ -4,7 +4,7 @@
 #include "base/path_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/request/ptx_driver_code.hpp"

@@ -1,7 +1,7 @@
 #include "base/range.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "compile/headers/memory_headers.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
-#include "compile/compiler/work_folder.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "worker/nvrtc/nvrtc_text.hpp"
 

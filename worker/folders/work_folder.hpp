@@ -1,4 +1,5 @@
-// The folder of one compile: nvcc works in it, and what is kept of a compile is there.
+// The folder of one compile: nvcc works in it, and what is kept of a compile is there. Folders are made, listed and
+// removed by Boost.Filesystem.
 #pragma once
 
 #include "base/temporary_folder.hpp"
@@ -16,6 +17,7 @@ namespace kiln {
 class WorkFolder {
  public:
   explicit WorkFolder(std::string compiler, bool kept = false);
+  ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
@@ -30,7 +32,7 @@ class WorkFolder {
   std::vector<std::string> names(const std::string& folder, std::string_view ending) const;
 
  private:
-  [[noreturn]] void refuse(const std::string& what, const std::string& path, int error) const;
+  [[noreturn]] void refuse(const std::string& what, const std::string& path, const std::string& reason) const;
 
   std::string compiler_;
   std::optional<TemporaryFolder> temporary_;
@@ -42,5 +44,8 @@ class WorkFolder {
 void keep_folders_below(std::string folder);
 /// Called with each when it is made, so that the other process can name the folder even if this one crashes.
 void report_kept_folders(std::function<void(const std::string& path)> report);
+
+/// Where a folder is, whatever links lead to it; empty where there is none.
+std::string real_folder(const std::string& path);
 
 }  // namespace kiln
