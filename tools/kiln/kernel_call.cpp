@@ -6,6 +6,7 @@
 #include "launch/kernel.hpp"
 #include "memory/context.hpp"
 #include "passed_scalar.hpp"
+#include "split_value.hpp"
 
 #include <kiln/context.hpp>
 #include <kiln/error.hpp>
@@ -54,8 +55,12 @@ KernelCall::KernelCall(const Function& function, const std::vector<RunArgument>&
     : function_(function), memories_(std::move(memories)), places_(memories_.size()) {
   Kernel& kernel = kernel_of(function_);
   const std::vector<Parameter>* const parameters = kernel.known_parameters();
-  if (parameters != nullptr && parameters->size() != arguments.size())
+  if (parameters != nullptr && parameters->size() != arguments.size()) {
+    for (const RunArgument& argument : arguments)
+      if (const std::string advice = split_value_advice(argument.text); !advice.empty())
+        refuse_run_argument(argument, advice);
     throw_wrong_count(kernel.display_name(), *parameters, arguments.size());
+  }
   vectors_.reserve(arguments.size());
   for (const RunArgument& argument : arguments)
     add(argument, parameters == nullptr ? nullptr : &(*parameters)[argument.index], seed);

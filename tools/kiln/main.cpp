@@ -8,6 +8,7 @@
 #include "option_checks.hpp"
 #include "output_file.hpp"
 #include "run_options.hpp"
+#include "split_value.hpp"
 #include "tuning_options.hpp"
 #include "usage.hpp"
 
@@ -275,6 +276,7 @@ int main(int argc, char** argv) try {
   try {
     std::vector<std::string> words = words_to_parse(argc, argv);
     refuse_words_without_value(words);
+    kiln::tool::note_words({words.begin() + std::min<std::ptrdiff_t>(1, argc), words.end()});
     std::reverse(words.begin(), words.end());  // CLI11 takes the last one first
     if (!words.empty()) words.pop_back();      // without the program
     app.parse(std::move(words));

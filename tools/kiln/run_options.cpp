@@ -6,6 +6,7 @@
 #include "compile_arguments.hpp"
 #include "literal.hpp"
 #include "option_checks.hpp"
+#include "split_value.hpp"
 
 #include <kiln/error.hpp>
 
@@ -77,7 +78,12 @@ std::string save_fault(const std::string& text) {
   const bool is_option = text.size() > 1 && text[0] == '-';
   const bool is_argument =
       is_typed || text.starts_with('@') || text == "null" || text == "nullptr" || read_literal(text);
-  if (!is_option && !is_argument) return "";
+  if (!is_option && !is_argument) {
+    const std::string ending = std::filesystem::path(text).extension();
+    if (ending.empty() || ending == ".npy") return "";
+    return "\"" + text + "\" is a file ending in " + ending +
+           ": values are written as NumPy's .npy alone; give one, such as y.npy, and read it by numpy.load";
+  }
   return "\"" + text + "\" is the next " + (is_option ? "option" : "argument of the kernel") +
          ": a file is needed, such as y.npy, or 2=y.npy for argument 2";
 }
@@ -100,6 +106,7 @@ void add_launch(CLI::App& command, RunArguments& arguments) {
 void settle_file(std::string& file) {
   std::error_code none;
   const std::filesystem::path path = file;
+  refuse_split_value(file);
   const std::filesystem::file_type type = std::filesystem::status(path, none).type();
   if (file != "-" && type == std::filesystem::file_type::not_found) throw Error("no such file or folder: " + file);
   if (path.filename() == capture_file && type == std::filesystem::file_type::regular)
@@ -158,12 +165,20 @@ void add_expectation(CLI::App& command, RunArguments& arguments) {
              arguments.tolerance);
 }
 
+/// A number is no kernel's name.
+void refuse_number_as_kernel(const std::string& kernel) {
+  if (!read_literal(kernel)) return;
+  const std::string advice = split_value_advice(kernel);
+  throw CLI::ValidationError("KERNEL: \"" + kernel + "\" is no name" + (advice.empty() ? "" : ": " + advice));
+}
+
 void require_without_capture(CLI::App& command, RunArguments& arguments, const std::vector<std::string>& options) {
   command.callback([&command, &arguments, options] {
     settle_file(arguments.file);
     std::error_code none;
     if (std::filesystem::is_directory(arguments.file, none)) return;
     if (arguments.kernel.empty()) throw CLI::RequiredError("KERNEL");
+    refuse_number_as_kernel(arguments.kernel);
     for (const std::string& option : options)
       if (command.count(option) == 0) throw CLI::RequiredError(option);
   });

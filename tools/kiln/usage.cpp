@@ -6,6 +6,7 @@
 #include "base/similar_name.hpp"
 #include "compile/compiler/compiler_log.hpp"
 #include "compile/options/known_options.hpp"
+#include "split_value.hpp"
 
 #include <kiln/error.hpp>
 
@@ -42,12 +43,32 @@ bool has_option(const CLI::App& command, const std::string& option) {
   return command.get_option_no_throw(option) != nullptr;
 }
 
-/// The option of the command that a misspelt one may stand for; empty where none is near.
-std::string similar_option(const CLI::App& command, const std::string& given) {
+std::vector<std::string> long_options(const CLI::App& command) {
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  return similar_name(given.substr(0, given.find('=')), options);
+  return options;
+}
+
+/// "--block, --bench or --bytes" for -b, -b=4 and -b4.
+std::string options_by_letter(const CLI::App& command, const std::string& given) {
+  const bool is_letter = given.size() > 1 && given[0] == '-' && given[1] != '-' &&
+                         (given.size() == 2 || given[2] == '=' || (given[2] >= '0' && given[2] <= '9'));
+  std::vector<std::string> found;
+  for (const std::string& option : is_letter ? long_options(command) : std::vector<std::string>())
+    if (option[2] == given[1]) found.push_back(option);
+  std::string text;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == found.size() ? " or " : ", ") + found[i];
+  return text;
+}
+
+/// The options of the command that a misspelt one may stand for; empty where none is near.
+std::string similar_option(const CLI::App& command, const std::string& given) {
+  if (std::string options = options_by_letter(command, given); !options.empty()) return options;
+  const std::string name = given.substr(0, given.find('='));
+  if (name.starts_with("--")) return similar_name(name, long_options(command));
+  return has_option(command, "-" + name) ? "-" + name : "";  // -grid
 }
 
 /// "kiln run, kiln compile": those that have an option which the command does not have.
@@ -80,9 +101,8 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
   if (std::string advice = advice_on_nvcc(command, word); !advice.empty()) return advice;
   if (!has_option(command, "--output") && (word.starts_with("-o") || word.starts_with("--output")))
     return "; " + command.get_name() + " writes to standard output: add > FILE";
-  if (word.substr(0, 2) == "--")
-    if (const std::string similar = similar_option(command, word); !similar.empty())
-      return "; did you mean " + similar + "?";
+  if (const std::string similar = similar_option(command, word); !similar.empty())
+    return "; did you mean " + similar + "?";
   const std::string of_others = other_commands_with(command, word.substr(0, word.find('=')));
   if (!of_others.empty()) return "; that is an option of " + of_others;
   if (!has_option(command, "--option")) return {};
@@ -92,6 +112,8 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
     return "; write --arch " + (value == std::string::npos ? "sm_90" : word.substr(value + 1));
   }
   const ReadOption read = read_option({word}, 0);
+  if (read.known == nullptr && word.size() == 2 && has_option(command, "ARGUMENT"))
+    return "; a kernel's arguments are given in its order, without their names";
   const bool lacks_value = read.known != nullptr && read.known->value != KnownOption::Value::none && read.value.empty();
   return "; if it is an option of the compiler, write --option=" + word + (lacks_value ? "=VALUE" : "");
 }
@@ -106,7 +128,9 @@ std::string unexpected_words_text(const CLI::App& command) {
       words.size() == 1 ? "The following argument was not expected:" : "The following arguments were not expected:";
   for (const std::string& word : words) text += " " + word;
   const auto option = std::find_if(words.begin(), words.end(), is_option_word);
-  return option == words.end() ? text : text + advice_on(command, *option);
+  if (option != words.end()) return text + advice_on(command, *option);
+  const std::string advice = words.empty() ? "" : split_value_advice(words.front());
+  return advice.empty() ? text : text + "; " + advice;
 }
 
 /// CLI11's words for an option that is given twice, and for one without its value, in plainer ones.
