@@ -74,6 +74,7 @@ int compile_command(const CompileArguments& arguments) {
   if (!kernels.empty()) summary += "; " + kernels;
   say(summary + "\n");
   tell_of_other_ending(output, code, arguments.options);
+  tell_of_unused_options(arguments.options, output, code);
   tell_of_no_kernels(source, file, code);
   if (arguments.options.timing) say(timing_table(code));
   return success;

@@ -7,6 +7,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "source_file.hpp"
+#include "split_value.hpp"
 #include "timing_table.hpp"
 #include "usage.hpp"
 
@@ -42,6 +43,7 @@ void require_sense(const CompileArguments& arguments) {
   std::map<std::string, std::string> files;
   for (const std::string& file : arguments.files) {
     if (file == "-") throw_usage("standard input can only be compiled alone");
+    refuse_split_value(file);
     const auto [other, is_new] = files.emplace(stem(file), file);
     if (!is_new) throw_usage(other->second + " and " + file + " would be written to the same file: compile them apart");
   }
@@ -52,7 +54,7 @@ class Many {
  public:
   explicit Many(const CompileArguments& arguments) : arguments_(arguments) {
     // A program that loads its kernels has the driver in use, and then compile_all asks the device.
-    if (is_for_device(arguments.options)) Device::count();
+    if (depends_on_device(arguments.options)) Device::count();
     tell_of_emulator();
     for (const std::string& file : arguments.files) {
       try {
@@ -84,6 +86,7 @@ class Many {
         if (from_cache_ + compiled_ == 0) tell_of_hidden_devices(arguments_.options, code);
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
+        tell_of_unused_options(arguments_.options, output.string(), code);
         tell_of_no_kernels(requests_[i].source, files_[i], code);
         if (arguments_.options.timing) say(timing_table(code));
         ++(code.from_cache() ? from_cache_ : compiled_);

@@ -3,13 +3,19 @@
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/code/text_input.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler/inform.hpp"
+#include "compile/compiler/odd_character.hpp"
 #include "compile/nvjitlink/link_input.hpp"
+#include "compile/options/known_options.hpp"
+#include "compile/options/option_list.hpp"
 #include "compile/options/source_language.hpp"
+#include "compile/options/target_name.hpp"
 #include "output_file.hpp"
+#include "split_value.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/image/code_info.hpp"
@@ -56,7 +62,11 @@ bool is_for_linking(const CodeObject& code) {
 
 }  // namespace
 
-std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
+std::string read_input(const std::string& file) {
+  if (file == "-") return read_standard_input();
+  refuse_split_value(file);
+  return read_named_file(file);
+}
 
 std::string read_source(const std::string& file) {
   std::string bytes = read_input(file);
@@ -66,6 +76,8 @@ std::string read_source(const std::string& file) {
     refuse_code(input_name(file) + " is compiled code, and a source is needed; kiln inspect and kiln run take it");
   if (names_code(file))
     refuse_code(file + " is compiled code by its name, and holds none; a source is needed, whose name ends in .cu");
+  if (language_of(file) == Language::cuda && bytes.find('\0') != std::string::npos)
+    throw_argument_error(zero_byte_text("the source \"" + input_name(file) + '"', bytes), "a text", "a zero byte");
   return bytes;
 }
 
@@ -100,9 +112,15 @@ std::string hidden_devices() {
   return text;
 }
 
+bool depends_on_device(const CompileOptions& options) {
+  if (!is_for_device(options) || !options.nvcc.code.empty()) return false;
+  const OptionList list = read_options(options.options, working_folder());
+  return (list.arch.empty() || is_native(list.arch)) && list.code.empty() && list.listed_archs.empty();
+}
+
 void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& code) {
   const std::string why = hidden_devices();
-  if (why.empty() || !is_for_device(options) || Device::count() > 0) return;
+  if (why.empty() || !depends_on_device(options) || Device::count() > 0) return;
   say("kiln: no device is visible (" + why + "), so the code is for " + code.arch() + "; --arch names another\n");
 }
 
@@ -121,12 +139,27 @@ void tell_of_no_kernels(std::string_view source, const std::string& file, const 
   say("kiln: the code has no kernels: " + why + "\n");
 }
 
+void tell_of_unused_options(const CompileOptions& options, const std::string& output, const CodeObject& code) {
+  if (code.target() == Target::cubin || code.target() == Target::fatbin) return;
+  std::string unused;
+  for (std::size_t at = 0; at < options.options.size();) {
+    const ReadOption option = read_option(options.options, at);
+    at += option.words;
+    if (is_option(option, "--ptxas-options") || is_option(option, "--maxrregcount") ||
+        is_option(option, "--resource-usage"))
+      unused += (unused.empty() ? "" : ", ") + option.text;
+  }
+  if (unused.empty()) return;
+  say("kiln: " + unused + ": for ptxas, which makes machine code, and " + output + " is " + target_name(code.target()) +
+      ": nothing was changed by it; --arch sm_90 with target cubin makes machine code\n");
+}
+
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
   if (file != "-") options.name = file;
   options.language = language_of(file);
   // A program that loads its kernels asks the device that it finds; so does this one.
   std::string device_arch;
-  if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
+  if (depends_on_device(options) && Device::count() > 0) device_arch = Device::current().arch();
   tell_of_emulator();
   CodeObject code = compile_for(source, options, context_for_device(device_arch));
   tell_of_hidden_devices(options, code);

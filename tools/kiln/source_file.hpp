@@ -23,6 +23,9 @@ std::string input_name(const std::string& file);
 /// By its ending: .cu, .ll or .bc.
 bool names_source(const std::string& file);
 
+/// Whether the code is for this machine's device, as no option names an architecture.
+bool depends_on_device(const CompileOptions& options);
+
 /// Says on standard error that the device in use is Kiln's emulator, where it is.
 void tell_of_emulator();
 
@@ -39,6 +42,9 @@ CodeObject compile_file(std::string_view source, const std::string& file, Compil
 /// Says on standard error that there is no kernel in the code of a CUDA C++ source, unless other code is to be linked
 /// with it, and what the source lacks.
 void tell_of_no_kernels(std::string_view source, const std::string& file, const CodeObject& code);
+
+/// Says on standard error which options changed nothing, as they are for ptxas, which made none of the code.
+void tell_of_unused_options(const CompileOptions& options, const std::string& output, const CodeObject& code);
 
 /// Writes the compiler's log, if it says anything, to standard error. What a compile of this process logged when it ran
 /// is not said twice.

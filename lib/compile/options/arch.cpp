@@ -26,7 +26,9 @@ constexpr std::string_view native_word = "native";
       "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)";
   const std::string similar = similar_name(text, {"native", "native-a", "native-f"});
   if (text.find_first_of(",; ") != std::string_view::npos)
-    message += "; code for several is in a fatbin: --target fatbin --code sm_80,sm_90 (Target::fatbin, nvcc.code)";
+    message +=
+        "; code for several is in a fatbin: kiln compile --target fatbin --code sm_80,sm_90 (Target::fatbin, "
+        "nvcc.code)";
   if (!similar.empty() && similar != text) message += "; did you mean \"" + similar + "\"?";
   throw_argument_error(message, "sm_90, compute_90 or 90", std::string(text));
 }
