@@ -14,7 +14,7 @@ namespace {
 
 void check_parameter(const TuneParameter& parameter) {
   const std::vector<TuneValue>& values = parameter.values;
-  const std::string subject = "SearchSpace: parameter '" + parameter.name + "'";
+  const std::string subject = "tuning: parameter '" + parameter.name + "'";
   if (parameter.name.empty()) refuse(subject, "a name", "none");
   if (values.empty()) refuse(subject, "at least one value", "none");
   for (std::size_t i = 0; i < values.size(); ++i) {

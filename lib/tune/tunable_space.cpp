@@ -89,6 +89,52 @@ std::string text_of(const TuneConfiguration& values) {
   return text.empty() ? "nothing" : text;
 }
 
+/// The values of expressions for one configuration, to say which is at fault.
+struct Valuation {
+  const SearchSpace& space;
+  const Configuration& configuration;
+
+  /// Nothing where there is no number, such as ceil_div(problem_x, BLOCK) of a BLOCK that is 0.
+  std::optional<long long> value(const Expression& expression) const {
+    try {
+      return space.value(expression, configuration);
+    } catch (const ArgumentError&) {
+      return std::nullopt;
+    }
+  }
+  bool is_within(const Expression& expression, long long least, long long most) const {
+    const auto number = value(expression);
+    return number && *number >= least && *number <= most;
+  }
+  bool is_true(const Expression& expression) const { return value(expression).value_or(0) != 0; }
+  std::string text(const Expression& expression) const {
+    const auto number = value(expression);
+    return number ? std::to_string(*number) : "no number";
+  }
+  std::string list(const std::array<Expression, 3>& sizes) const {
+    return text(sizes[0]) + " x " + text(sizes[1]) + " x " + text(sizes[2]);
+  }
+  long long product(const std::array<Expression, 3>& sizes) const {
+    return *value(sizes[0]) * *value(sizes[1]) * *value(sizes[2]);
+  }
+  long long limit(const std::string& attribute) const { return *value(space.expression(attribute)); }
+  /// Whether the problem has a size of 0, for which a launch is left out.
+  bool is_of_nothing() const {
+    return std::any_of(letters.begin(), letters.end(),
+                       [&](const std::string& letter) { return limit("problem_" + letter) == 0; });
+  }
+  /// The first of three that is below the least, or above the device's limit; empty where none is.
+  std::string wrong_sizes(const std::array<Expression, 3>& sizes, long long least, const std::string& attribute) const {
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      const long long most = limit(attribute + letters[i]);
+      if (!is_within(sizes[i], least, most))
+        return ": expected " + std::to_string(least) + " to " + std::to_string(most) + " in " + letters[i] +
+               ", given " + text(sizes[i]);
+    }
+    return {};
+  }
+};
+
 }  // namespace
 
 TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
@@ -117,26 +163,27 @@ Configuration TunableSpace::default_configuration() const {
          "values that fulfil the restrictions (" + (restrictions.empty() ? "none of its own" : restrictions) +
              ") and that the device can run",
          "none among " + std::to_string(space_.combinations()),
-         "; " + (fault.empty() ? sizes_text(space_.at_rank(0)) : fault));
+         "; " + (fault.empty() ? fault_text(space_.at_rank(0)) : fault));
 }
 
-std::string TunableSpace::sizes_text(const Configuration& configuration) const {
-  const auto value = [&](const Expression& one) -> std::string {
-    try {
-      return std::to_string(space_.value(one, configuration));
-    } catch (const ArgumentError&) {  // such as ceil_div(problem_x, BLOCK) of a BLOCK that is 0
-      return "no number";
-    }
-  };
-  const auto list = [&](const Sizes& sizes) {
-    return value(sizes[0]) + " x " + value(sizes[1]) + " x " + value(sizes[2]);
-  };
-  const auto limit = [&](const char* attribute) {
-    return " (the device's limit: " + value(space_.expression(attribute)) + ")";
-  };
-  return "where " + text_of(space_.values(configuration)) + " the block (--block) is " + list(block_) + " threads" +
-         limit("max_threads_per_block") + ", the grid (--grid) " + list(grid_) + " blocks, and a block has " +
-         value(shared_) + " bytes of dynamic shared memory (--shared)" + limit("max_shared_memory_per_block_optin");
+std::string TunableSpace::fault_text(const Configuration& configuration) const {
+  const Valuation of{space_, configuration};
+  const std::string where = "where " + text_of(space_.values(configuration)) + " ";
+  if (const std::string fault = of.wrong_sizes(block_, 1, "max_block_dim_"); !fault.empty())
+    return where + "the block (--block) is " + of.list(block_) + " threads" + fault;
+  const long long threads = of.product(block_), most_threads = of.limit("max_threads_per_block");
+  if (threads > most_threads)
+    return where + "the block (--block) is " + of.list(block_) + " threads: expected at most " +
+           std::to_string(most_threads) + " in all, given " + std::to_string(threads);
+  if (const std::string fault = of.wrong_sizes(grid_, of.is_of_nothing() ? 0 : 1, "max_grid_dim_"); !fault.empty())
+    return where + "the grid (--grid) is " + of.list(grid_) + " blocks" + fault;
+  const long long most_shared = of.limit("max_shared_memory_per_block_optin");
+  if (!of.is_within(shared_, 0, most_shared))
+    return where + "a block has " + of.text(shared_) + " bytes of dynamic shared memory (--shared): expected 0 to " +
+           std::to_string(most_shared);
+  for (const std::string& restriction : definition_.restrictions)
+    if (!of.is_true(space_.expression(restriction))) return where + "'" + restriction + "' is not true";
+  return where + "a restriction that is a function of the program is not true";
 }
 
 std::optional<FixedValues> TunableSpace::indices(const TuneConfiguration& values) const {

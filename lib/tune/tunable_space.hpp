@@ -40,8 +40,9 @@ class TunableSpace {
   /// Nothing where a name or a value is not the space's, or a name is there twice.
   std::optional<FixedValues> indices(const TuneConfiguration& values) const;
   Dim3 sizes(const Sizes& expressions, const Configuration& configuration) const;
-  /// How that one would be launched.
-  std::string sizes_text(const Configuration& configuration) const;
+  /// Why that one, for which all expressions but the grid's have a value, is not valid: the first size that no launch
+  /// can have, else the restriction.
+  std::string fault_text(const Configuration& configuration) const;
 
   const TunableDefinition& definition_;
   SearchSpace space_;

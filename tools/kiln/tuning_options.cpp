@@ -111,14 +111,22 @@ std::string parameter_fault(const std::string& text) {
   return "\"" + text + "\" " + fault + ": write each value, with commas between, such as " + name + "=64,128,256";
 }
 
-/// One to three.
+/// Of --block and --grid. That of an expression is known only when its parameters have values.
+std::string expressions_fault(const std::string& text) {
+  const std::vector<std::string> sizes = split_expressions(text);
+  if (sizes.size() > 3) return "\"" + text + "\" has more than three sizes";
+  const auto is_zero = [](const std::string& size) {
+    return !size.empty() && size.find_first_not_of('0') == std::string::npos;
+  };
+  const bool has_zero = std::any_of(sizes.begin(), sizes.end(), is_zero);
+  return has_zero ? "\"" + text + "\" is no size: give one to three numbers from 1 on, or expressions" : "";
+}
+
 void add_sizes(CLI::App& command, const std::string& name, const std::string& help, std::vector<std::string>& target) {
   command
       .add_option_function<std::string>(
           name, [&](const std::string& text) { target = split_expressions(text); }, help)
-      ->check([](const std::string& text) {
-        return split_expressions(text).size() <= 3 ? "" : "\"" + text + "\" has more than three sizes";
-      });
+      ->check(expressions_fault);
 }
 
 void refuse_second(const std::vector<TuningParameter>& known, const std::string& name) {

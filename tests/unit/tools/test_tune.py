@@ -187,7 +187,20 @@ class Tune(unittest.TestCase):
         self.assertIn("given none among 1; the expression 'ceil_div(problem_x, BLOCK * PER_THREAD)' of grid_size (--grid) "
                       "divides by 0", self.err)
         self.tune("--param", "BLOCK=0", "--param", "BAD=0", status=2)
-        self.assertIn("the block (--block) is 0 x 1 x 1 threads (the device's limit: 1024), the grid (--grid) no number x", self.err)
+        self.assertIn("where BLOCK = 0, BAD = 0 the block (--block) is 0 x 1 x 1 threads: expected 1 to 1024 in x, given 0\n",
+                      self.err)
+
+    def test_a_size_that_no_launch_can_have_is_named_alone(self):
+        for option, text, fault in [
+                ("--grid", "BAD", "the grid (--grid) is 0 x 1 x 1 blocks: expected 1 to 2147483647 in x, given 0"),
+                ("--grid", "BLOCK,65536", "the grid (--grid) is 32 x 65536 x 1 blocks: expected 1 to 65535 in y, given 65536"),
+                ("--grid", "BAD - BLOCK", "the grid (--grid) is -32 x 1 x 1 blocks: expected 1 to 2147483647 in x, given -32"),
+                ("--block", "BLOCK,BLOCK,2", "the block (--block) is 32 x 32 x 2 threads: expected at most 1024 in all, given 2048"),
+                ("--shared", "BLOCK - 33", "a block has -1 bytes of dynamic shared memory (--shared): expected 0 to 232448"),
+                ("--restrict", "BAD > 0", "'BAD > 0' is not true")]:
+            self.tune("--param", "BLOCK=32", "--param", "BAD=0", option, text, status=2,
+                      call=[word for word in CALL if option != "--block" or word not in ("--block", "BLOCK")])
+            self.assertTrue(self.err.endswith(f"given none among 1; where BLOCK = 32, BAD = 0 {fault}\n"), self.err)
 
     def test_expressions_name_their_option_and_a_parameter_its_text(self):
         for option, text in ("--block", "NONE"), ("--grid", "NONE"), ("--shared", "NONE"), ("--restrict", "NONE > 1"):

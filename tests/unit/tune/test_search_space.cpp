@@ -135,7 +135,7 @@ TEST_CASE("adjacent configurations differ in one parameter, by the next valid va
 }
 
 TEST_CASE("wrong parameters are refused by name") {
-  CHECK(error_of({{"X", {}}}) == "SearchSpace: parameter 'X': expected at least one value, given none");
+  CHECK(error_of({{"X", {}}}) == "tuning: parameter 'X': expected at least one value, given none");
   CHECK(error_of({{"", {1}}}).find("expected a name") != std::string::npos);
   CHECK(error_of({{"X", {1, 2, 1}}}).find("given 1 twice") != std::string::npos);
   CHECK(error_of({{"X", {1, "a"}}}).find("given 1 and a") != std::string::npos);
