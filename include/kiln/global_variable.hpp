@@ -8,6 +8,7 @@
 #include <kiln/memset.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,8 +16,8 @@
 
 namespace kiln {
 
-/// A __device__, __constant__ or __managed__ variable on one device, as Module::get_global gives it. A plain value that
-/// owns nothing: it is good as long as the module, or a Function of it, is there. What it points to is written:
+/// A __device__, __constant__ or __managed__ variable on one device, as Module::get_global gives it. A value:
+/// copies are the same variable, and keep the module's code loaded, as a Function does. What it points to is written:
 ///
 ///   module.get_global("factor").set(2.0f);
 ///   module.get_global("coefficients").copy_from(std::vector<float>{1, 4, 6, 4, 1});
@@ -31,6 +32,8 @@ struct GlobalVariable {
   /// In bytes.
   std::size_t size = 0;
   std::string name = {};  ///< for error texts: qualified, such as "config::value"
+  /// What keeps the code loaded; empty for a variable that is made by hand.
+  std::shared_ptr<const void> code = {};
 
   /// Sets the variable, of exactly T's size: a scalar, an enumeration, a trivially copyable struct or array, a device
   /// pointer (`buffer.data()`). Counterpart: memcpy_htod.

@@ -17,11 +17,11 @@
 
 namespace kiln {
 
-/// Loaded code. Copies share it, and a Function keeps it. The last of them unloads it where the code has variables of
-/// its own; code without any is shared by all modules made from it, and the images last loaded stay loaded for the next
-/// one. Loads for the current device when constructed; other devices at their first use or by preload(). Without a
-/// device it loads nothing, and the first use that needs one throws. Every member may be called from several threads. A
-/// static Module is safe at process exit. Counterpart: pycuda.driver.Module.
+/// Loaded code. Copies share it, and a Function or a GlobalVariable keeps it. The last of them unloads it where the
+/// code has variables of its own; code without any is shared by all modules made from it, and the images last loaded
+/// stay loaded for the next one. Loads for the current device when constructed; other devices at their first use or by
+/// preload(). Without a device it loads nothing, and the first use that needs one throws. Every member may be called
+/// from several threads. A static Module is safe at process exit. Counterpart: pycuda.driver.Module.
 class KILN_EXPORT Module {
  public:
   /// Without an explicit arch code is made again for a device that cannot run it; with one, if the driver wants PTX.

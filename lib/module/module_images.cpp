@@ -252,6 +252,7 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
   if (!found) throw no_variable(name);
   note(owner->first->variables, variable);
   found->name = variable;
+  found->code = owner->first->set->images();
   return *found;
 }
 

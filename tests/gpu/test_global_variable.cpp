@@ -54,6 +54,18 @@ TEST_CASE("constants are set from C++ and read back") {
   }
 }
 
+TEST_CASE("a variable keeps its module's code, as a function does") {
+  const auto of_ended_module = [](const char* name) { return kiln::SourceModule(source).get_global(name); };
+  const kiln::GlobalVariable factor = of_ended_module("factor"), level = of_ended_module("level");
+  CHECK(factor.get<float>() == 1);
+  factor.set(2.0f);
+  CHECK(factor.get<float>() == 2);
+  CHECK(level.get<short>() == 3);
+  const kiln::GlobalVariable copy = of_ended_module("table");
+  copy.copy_from(std::vector<int>(300, 4));
+  CHECK(kiln::GlobalVariable(copy).to_host<int>() == std::vector<int>(300, 4));
+}
+
 TEST_CASE("arrays, pointers and managed variables are written and read") {
   const kiln::SourceModule module(source);
   std::vector<int> numbers(300);
