@@ -30,9 +30,11 @@ namespace {
 
 constexpr int first_free = 3;  // behind the standard descriptors
 
-[[noreturn]] void throw_not_started(const SpawnRequest& request, int error) {
+/// `what` is what failed, where that is not the program.
+[[noreturn]] void throw_not_started(const SpawnRequest& request, int error, const std::string& what = {}) {
   const std::string& program = request.arguments.front();
-  std::string text = "cannot start " + program + ": " + std::generic_category().message(error);
+  const std::string file = request.program.empty() ? "" : " (" + request.program + ")";
+  std::string text = "cannot start " + program + file + ": " + what + std::generic_category().message(error);
   std::error_code ignored;
   if (std::filesystem::is_directory(program, ignored)) text += " (it is a folder)";
   throw NotStarted(text, error);
@@ -66,12 +68,8 @@ class Actions {
   Actions& operator=(const Actions&) = delete;
 
   void set(int target, const FreeDescriptor& source) {
-    if (source.get() < 0) {
-      note(source.error());
-      note(::posix_spawn_file_actions_addopen(&actions_, target, "/dev/null", O_RDWR, 0));
-    } else {
-      note(::posix_spawn_file_actions_adddup2(&actions_, source.get(), target));
-    }
+    note(source.error());
+    note(::posix_spawn_file_actions_adddup2(&actions_, source.get(), target));
   }
   void close_from(int first) { note(::posix_spawn_file_actions_addclosefrom_np(&actions_, first)); }
 
@@ -130,15 +128,34 @@ decltype(&::posix_spawn) libc_posix_spawn() {
   return found == nullptr ? &::posix_spawn : reinterpret_cast<decltype(&::posix_spawn)>(found);
 }
 
+constexpr const char* null_device = "/dev/null";
+
+/// What stands for standard descriptors that are left out. Opened here rather than by posix_spawn, which would not say
+/// that it was this file that could not be.
+class NullDevice {
+ public:
+  explicit NullDevice(const SpawnRequest& request) {
+    if (request.input >= 0 && request.output >= 0 && request.errors >= 0) return;
+    descriptor_ = OwnedDescriptor(::open(null_device, O_RDWR | O_CLOEXEC));
+    if (descriptor_.get() < 0) throw_not_started(request, errno, std::string("cannot open ") + null_device + ": ");
+  }
+
+  int instead_of(int descriptor) const noexcept { return descriptor >= 0 ? descriptor : descriptor_.get(); }
+
+ private:
+  OwnedDescriptor descriptor_;
+};
+
 /// All that posix_spawn needs, made before it runs: then it may run where nothing else may be done.
 class Start {
  public:
   explicit Start(const SpawnRequest& request)
       : request_(request),
         end_(first_free + static_cast<int>(request.further.size())),
-        input_(request.input, end_),
-        output_(request.output, end_),
-        errors_(request.errors, end_) {
+        nothing_(request),
+        input_(nothing_.instead_of(request.input), end_),
+        output_(nothing_.instead_of(request.output), end_),
+        errors_(nothing_.instead_of(request.errors), end_) {
     actions_.set(STDIN_FILENO, input_);
     actions_.set(STDOUT_FILENO, output_);
     actions_.set(STDERR_FILENO, errors_);
@@ -163,6 +180,7 @@ class Start {
 
   const SpawnRequest& request_;
   int end_;
+  NullDevice nothing_;
   FreeDescriptor input_;
   FreeDescriptor output_;
   FreeDescriptor errors_;

@@ -35,7 +35,7 @@ void leave_worker(const char* name, unsigned most_seconds) {
   ::prctl(PR_SET_NAME, name);
   const int nothing = ::open("/dev/null", O_RDWR);
   for (const int descriptor : {0, 1, 2})
-    if (nothing >= 0) ::dup2(nothing, descriptor);
+    if (nothing < 0 || ::dup2(nothing, descriptor) < 0) ::close(descriptor);
   const auto most = static_cast<int>(::sysconf(_SC_OPEN_MAX));
   for (int descriptor = 3; descriptor < std::min(most, 1024); ++descriptor) ::close(descriptor);
   ::umask(077);

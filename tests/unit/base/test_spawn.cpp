@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -280,6 +281,19 @@ TEST_CASE("What cannot be started is an error that names it, and leaves no child
         "cannot start " + folder.path().string() + ": Permission denied (it is a folder)");
   CHECK(error_of({{not_executable}}) == "cannot start " + not_executable + ": Permission denied");
   CHECK_FALSE(has_children());
+}
+
+TEST_CASE("A null device that cannot be opened is named, and the file that was to be started") {
+  CHECK(in_child([] {
+          const rlimit none{0, 0};  // what is open stays open
+          if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 1;
+          SpawnRequest request{{"worker"}};
+          request.program = "/bin/true";
+          if (error_of(request) != "cannot start worker (/bin/true): cannot open /dev/null: Too many open files")
+            return 2;
+          request.input = request.output = request.errors = 1;
+          return error_of(request).find("/dev/null") == std::string::npos ? 0 : 3;
+        }) == 0);
 }
 
 TEST_CASE("How a child ended is reported") {
