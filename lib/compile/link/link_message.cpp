@@ -1,6 +1,7 @@
 #include "compile/link/link_message.hpp"
 
 #include "base/bounded_text.hpp"
+#include "base/path_text.hpp"
 #include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/error_advice.hpp"
@@ -8,6 +9,7 @@
 #include "compile/link/lto_symbols.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "compile/options/misspelt_option.hpp"
+#include "compile/options/option_file_advice.hpp"
 
 #include <kiln/error.hpp>
 
@@ -113,7 +115,9 @@ std::string said_in_log(const LinkOutcome& outcome, const LinkInput* input) {
   std::string text = ": " + bounded(error->text, longest_input_name);
   if (error->ptx_line > 0 && input != nullptr && input->type == InputType::ptx)
     text += "\n" + numbered_lines(input->bytes(), input->name, {input->name, error->ptx_line, {}}).shown;
-  const std::string advice = advice_for_words(error->text);
+  std::string advice = advice_for_words(error->text);
+  if (advice.empty())
+    advice = option_file_advice(error->text, quoted_words(error->text), outcome.options, working_folder());
   return advice.empty() ? text : text + (text.ends_with('\n') ? "" : "\n") + advice;
 }
 
