@@ -170,6 +170,7 @@ class FunctionLowering final : public Lowering {
   std::span<const Slot> keep(std::vector<Slot> slots) override {
     return code_.slot_lists.emplace_back(std::move(slots));
   }
+  void note_callee(const Code& callee) override { code_.callees.push_back(&callee); }
   const void* keep_data(std::shared_ptr<const void> data) override {
     return code_.data.emplace_back(std::move(data)).get();
   }

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <set>
 
 namespace kiln::emulator {
 
@@ -186,6 +187,21 @@ class ImageLoader {
     write_initial_data(*image_, contents_->symbols, variable, reinterpret_cast<std::byte*>(place->second));
   }
 
+  static const Code* largest_called_by(const Code& code) {
+    const Code* largest = nullptr;
+    std::set<const Code*> found = {&code};
+    for (std::vector<const Code*> next = {&code}; !next.empty();) {
+      const Code& caller = *next.back();
+      next.pop_back();
+      for (const Code* const callee : caller.callees) {
+        if (!found.insert(callee).second) continue;
+        next.push_back(callee);
+        if (largest == nullptr || callee->local_bytes > largest->local_bytes) largest = callee;
+      }
+    }
+    return largest;
+  }
+
   void make_kernel(Code& code) {
     const ptx::Function& source = *code.source;
     Kernel& kernel = contents_->kernels.emplace_back();
@@ -205,6 +221,7 @@ class ImageLoader {
     for (const ptx::Variable& each : contents_->module.variables)
       if (each.space == ptx::Space::constant) kernel.constant_bytes += static_cast<std::uint32_t>(each.size);
     kernel.local_bytes = code.local_bytes;
+    kernel.largest_called = largest_called_by(code);
     const ptx::Directives& limits = source.directives;
     if (limits.maxntid[0] != 0) kernel.max_threads = std::min(kernel.max_threads, product(limits.maxntid));
     if (limits.reqntid[0] != 0) kernel.max_threads = std::min(kernel.max_threads, product(limits.reqntid));

@@ -70,6 +70,9 @@ class Lowering {
   virtual std::span<const Slot> keep(std::vector<Slot> slots) = 0;
   virtual const void* keep_data(std::shared_ptr<const void> data) = 0;
 
+  /// Of a call that names its function.
+  virtual void note_callee(const Code& callee) = 0;
+
   virtual const ptx::Instruction& instruction() const = 0;
   virtual const ptx::Function& function() const = 0;
   virtual const Image& image() const = 0;

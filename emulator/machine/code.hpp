@@ -39,6 +39,7 @@ struct Code {
   std::uint32_t zeroed_bytes = 0;    // of the registers: those that may be read before they are written
   std::vector<ParamPlace> params, returns;
   std::vector<std::uint32_t> registers;  // offset of each of source->registers
+  std::vector<const Code*> callees;      // that its calls name, as often as they do
   // What steps point to.
   std::deque<std::vector<Slot>> slot_lists;
   std::deque<std::shared_ptr<const void>> data;
@@ -56,9 +57,16 @@ struct Kernel {
   bool uses_reserved_shared = false;    // %reserved_smem_offset_1: cooperative groups keep barriers there
   std::uint32_t shared_alignment = 16;  // of dynamic shared memory
   std::vector<SharedVariable> shared_variables;
-  std::uint32_t constant_bytes = 0;  // of the module's constants
-  std::uint32_t local_bytes = 0;     // a thread
-  std::uint32_t max_threads = 1024;  // by .maxntid, .reqntid
+  std::uint32_t constant_bytes = 0;      // of the module's constants
+  std::uint32_t local_bytes = 0;         // a thread, without what functions have that it calls
+  const Code* largest_called = nullptr;  // of the functions that it may call, directly or not, that with the most
+  std::uint32_t max_threads = 1024;      // by .maxntid, .reqntid
 };
+
+/// As ptxas counts, but for what functions that call each other have together: what its calls need is a kernel's own.
+inline std::uint64_t local_bytes_with_calls(const Kernel& kernel) {
+  return std::uint64_t{kernel.local_bytes} +
+         (kernel.largest_called == nullptr ? 0 : kernel.largest_called->local_bytes);
+}
 
 }  // namespace kiln::emulator

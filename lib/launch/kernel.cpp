@@ -29,10 +29,9 @@ std::uint64_t next_kernel_id() {
   return ++last;
 }
 
-/// Offsets and sizes by cuKernelGetParamInfo, kinds and types by the symbol where it is mangled, else by `ask_kinds`,
-/// which may be empty. Nothing where the driver lacks that function (before CUDA 12.4).
-std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol,
-                                                        const AskKinds& ask_kinds) {
+/// Offsets and sizes by cuKernelGetParamInfo, kinds and types by the symbol where it is mangled, else by the code.
+/// Nothing where the driver lacks that function (before CUDA 12.4).
+std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol, KernelCode& code) {
   const Driver& driver = Driver::get();
   if (driver.kernel_get_param_info == nullptr) return std::nullopt;
   KernelInfo kernel_info;
@@ -46,7 +45,7 @@ std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const s
   if (result != CUDA_ERROR_INVALID_VALUE) check_driver(result, "cuKernelGetParamInfo", " for kernel " + symbol);
   add_readable_name(kernel_info);
   const bool is_in_name = parameters.empty() || !parameters.front().type.empty();
-  if (!is_in_name && ask_kinds) add_kinds(kernel_info, ask_kinds());
+  if (!is_in_name) add_kinds(kernel_info, code.kinds());
   return parameters;
 }
 
@@ -57,16 +56,17 @@ struct Kernel::DeviceState {
   std::atomic<std::size_t> shared_mark{0};
 };
 
-Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader, AskKinds ask_kinds)
+Kernel::Kernel(KernelInfo info, bool parameters_known, std::unique_ptr<KernelCode> code)
     : shared_mark_(first_shared_mark(info)),
       parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
       id_(next_kernel_id()),
       info_(std::move(info)),
-      loader_(std::move(loader)),
-      ask_kinds_(std::move(ask_kinds)) {
+      code_(std::move(code)) {
   display_name_ = info_.readable_name.empty() ? &info_.name : &info_.readable_name;
   if (parameters_known) parameters_ = info_.parameters;
 }
+
+KernelCode::~KernelCode() = default;
 
 LaunchHook::~LaunchHook() = default;
 
@@ -88,7 +88,7 @@ CUkernel Kernel::handle(int device) {
   std::atomic<CUkernel>& place = devices_are_alike() ? common_handle_ : state(device).handle;
   CUkernel kernel = place.load(std::memory_order_acquire);
   if (kernel == nullptr) {
-    kernel = loader_(device);
+    kernel = code_->handle(device);
     name_for_launches(kernel, display_name());
     place.store(kernel, std::memory_order_release);
   }
@@ -144,7 +144,7 @@ const std::vector<Parameter>& Kernel::parameters() {
 }
 
 void Kernel::ask_parameters() {
-  std::optional<std::vector<Parameter>> told = driver_parameters(handle(current_device()), info_.name, ask_kinds_);
+  std::optional<std::vector<Parameter>> told = driver_parameters(handle(current_device()), info_.name, *code_);
   const std::lock_guard lock(mutex_);
   if (parameters_state_.load(std::memory_order_relaxed) != Parameters::not_asked) return;
   if (told) parameters_ = std::move(*told);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolkit/driver/driver.hpp"
+#include "toolkit/image/called_function.hpp"
 #include "toolkit/image/parameter_kinds.hpp"
 
 #include <kiln/code_object.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,20 +38,25 @@ class LaunchHook {
   virtual void launch(const HookedLaunch& launch, const std::function<void()>& submit) = 0;
 };
 
-/// Reads the PTX beside code that Kiln cannot read itself, which takes time.
-using AskKinds = std::function<ParameterKinds()>;
+/// The code that a kernel is of. The kernel keeps it, and with it the module. Thread-safe.
+class KernelCode {
+ public:
+  virtual ~KernelCode();
+  /// The kernel's handle on a device; loads the code there where needed, and throws where that fails. Where all devices
+  /// of the process have one compute capability it is called for the first device only, and that handle serves all.
+  virtual CUkernel handle(int device) = 0;
+  /// Out of the PTX beside code that Kiln cannot read itself, which takes time; else nothing.
+  virtual ParameterKinds kinds() = 0;
+  /// For an error text: of the functions that the kernel calls, that with the most local memory.
+  virtual std::optional<CalledFunction> largest_called() = 0;
+};
 
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
 class Kernel {
  public:
-  /// Returns the kernel's handle on a device, loading its module there where needed; throws where that fails. The
-  /// function also keeps the module alive. It may be called from several threads at once. Where all devices of the
-  /// process have one compute capability it is called for the first device only, and that handle serves them all.
-  using Loader = std::function<CUkernel(int device)>;
-
   /// `info` holds the parameters as the code tells them. Where `parameters_known` is false (a fatbin), the driver is
-  /// asked at the first check, and `ask_kinds` where it is not empty.
-  Kernel(KernelInfo info, bool parameters_known, Loader loader, AskKinds ask_kinds = {});
+  /// asked at the first check, and the code's kinds.
+  Kernel(KernelInfo info, bool parameters_known, std::unique_ptr<KernelCode> code);
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
@@ -142,8 +149,7 @@ class Kernel {
   KernelInfo info_;
   const std::string* display_name_;  // in info_
   std::vector<Parameter> parameters_;
-  Loader loader_;
-  AskKinds ask_kinds_;
+  const std::unique_ptr<KernelCode> code_;
   std::shared_ptr<LaunchHook> hook_owner_;
 };
 

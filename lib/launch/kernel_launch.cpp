@@ -152,7 +152,8 @@ void Kernel::allow_attributes(const LaunchConfig& config) {
 void Kernel::allow(const LaunchConfig& config) {
   const int device = stream_device(config.stream);
   // Where there are several devices, each launch with much shared memory comes here: only that is looked at then.
-  if (is_unusual(config, config.shared_size)) check_limits(config, {display_name(), handle(device), device});
+  if (is_unusual(config, config.shared_size))
+    check_limits(config, {display_name(), handle(device), device, code_.get()});
   allow_shared(config.shared_size, device);
 }
 
@@ -180,7 +181,7 @@ void Kernel::refuse(int result, const LaunchConfig& config) {
   if (is_about_the_launch(result) || result == CUDA_ERROR_OUT_OF_MEMORY) {
     const ContextGuard guard(stream_context(config.stream));
     const int device = current_device();
-    const KernelOnDevice kernel{display_name(), handle(device), device};
+    const KernelOnDevice kernel{display_name(), handle(device), device, code_.get()};
     check_limits(config, kernel);
     check_attributes(config, kernel);
     if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);

@@ -1,5 +1,7 @@
 #include "launch/launch_limits.hpp"
 
+#include "launch/kernel.hpp"
+#include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 
 #include <kiln/device.hpp>
@@ -42,8 +44,15 @@ void check_local_memory(const KernelOnDevice& kernel) {
       512 * 1024;  // of every compute capability: CUDA C++ Programming Guide, "Compute Capabilities"
   const int used = kernel.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   if (used <= allowed) return;
-  throw_limit(kernel.name, "local memory of a thread", "at most " + std::to_string(allowed) + " bytes",
-              std::to_string(used) + " bytes", use_a_buffer);
+  // Not a small one that has no part in it.
+  const auto called = kernel.code == nullptr ? std::nullopt : kernel.code->largest_called();
+  const bool is_largest = called && called->local_bytes >= static_cast<std::size_t>(used) / 2;
+  throw_limit(
+      kernel.name, "local memory of a thread", "at most " + std::to_string(allowed) + " bytes",
+      std::to_string(used) + " bytes" +
+          (is_largest ? ", " + std::to_string(called->local_bytes) + " of them for " + called->name + ", which it calls"
+                      : ""),
+      use_a_buffer);
 }
 
 /// What the kernel and the device have, in bytes a block.
@@ -79,14 +88,14 @@ void throw_limit(const std::string& kernel, const std::string& what, const std::
 int KernelOnDevice::attribute(CUfunction_attribute attribute) const {
   int value = 0;
   if (const int result = Driver::get().kernel_get_attribute(&value, attribute, kernel, device); result != CUDA_SUCCESS)
-    check_driver(result, "cuKernelGetAttribute", " for attribute " + about(attribute));
+    check_work(result, "cuKernelGetAttribute", " for attribute " + about(attribute));
   return value;
 }
 
 void KernelOnDevice::set_attribute(CUfunction_attribute attribute, int value) const {
   const int result = Driver::get().kernel_set_attribute(attribute, value, kernel, device);
   if (result != CUDA_SUCCESS)
-    check_driver(result, "cuKernelSetAttribute", " for " + std::to_string(value) + " as attribute " + about(attribute));
+    check_work(result, "cuKernelSetAttribute", " for " + std::to_string(value) + " as attribute " + about(attribute));
 }
 
 std::string KernelOnDevice::about(CUfunction_attribute attribute) const {

@@ -10,11 +10,14 @@
 
 namespace kiln {
 
+class KernelCode;
+
 /// A kernel on a device, with the name to show.
 struct KernelOnDevice {
   const std::string& name;
   CUkernel kernel;
   int device;
+  KernelCode* code = nullptr;  // for errors of a launch
   /// Any CUfunction_attribute. Throws DriverError.
   int attribute(CUfunction_attribute attribute) const;
   void set_attribute(CUfunction_attribute attribute, int value) const;

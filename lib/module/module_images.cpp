@@ -24,6 +24,29 @@ KernelInfo info_of(const std::string& symbol) {
   return info;
 }
 
+class CodeOfImages final : public KernelCode {
+ public:
+  CodeOfImages(std::shared_ptr<DeviceImages> images, std::string symbol)
+      : images_(std::move(images)), symbol_(std::move(symbol)) {}
+
+  CUkernel handle(int device) override {
+    const CUkernel handle = images_->image(device).find_kernel(symbol_);
+    if (handle == nullptr) throw_driver_error(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol_);
+    return handle;
+  }
+  ParameterKinds kinds() override {
+    const auto& data = images_->code().data();
+    return data->listed_info() == nullptr ? data->fatbin_kinds() : ParameterKinds();
+  }
+  std::optional<CalledFunction> largest_called() override {
+    return largest_called_function(images_->code().bytes(), symbol_);
+  }
+
+ private:
+  const std::shared_ptr<DeviceImages> images_;
+  const std::string symbol_;
+};
+
 /// The program's own, which it may have set.
 std::vector<ModuleVariable> variables_of(DeviceImages& images, int device) {
   std::vector<ModuleVariable> variables;
@@ -97,14 +120,8 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Kernel>& kernel = cache_[info.name];
   if (kernel) return kernel;
-  auto loader = [images = images_, symbol = info.name](int device) {
-    const CUkernel handle = images->image(device).find_kernel(symbol);
-    if (handle == nullptr) throw_driver_error(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
-    return handle;
-  };
-  AskKinds ask_kinds;
-  if (only_driver_knows()) ask_kinds = [images = images_] { return images->code().data()->fatbin_kinds(); };
-  kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader), std::move(ask_kinds));
+  auto code = std::make_unique<CodeOfImages>(images_, info.name);
+  kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(code));
   set_hooks(*kernel, info);
   return kernel;
 }

@@ -150,6 +150,30 @@ extern "C" __global__ void flat(int* out, int n) { *out = n; }
   CHECK(out.to_host().front() == 7);
 }
 
+TEST_CASE("a launch that needs more local memory for a function that it may call names the function") {
+  const kiln::SourceModule module(R"(
+__device__ __noinline__ int small(int n) {
+  volatile int own[100];
+  own[n] = n;
+  return own[n / 2];
+}
+__device__ __noinline__ int large(int n) {
+  volatile int own[204800];
+  for (int i = 0; i < n; ++i) own[i] = i + small(n);
+  return own[n - 1];
+}
+extern "C" __global__ void calls(int* out, int n) { *out = n > 3 ? large(n) : small(n); }
+)");
+  const kiln::DeviceBuffer<int> out(1);
+  const auto launch = [&] { module.get_function("calls")({1, 1}, out, 2); };
+  CHECK_THROWS_WITH_AS(launch(),
+                       doctest::Contains("kernel calls: local memory of a thread: expected at most 524288 bytes, given "
+                                         "8"),
+                       kiln::ArgumentError);
+  CHECK_THROWS_WITH(launch(),
+                    doctest::Contains("of them for large(int), which it calls; keep a thread's large arrays"));
+}
+
 TEST_CASE("streams of Kiln and of the driver order a kernel's work") {
   const kiln::SourceModule module(add_source);
   const kiln::Function add = module.get_function("add");

@@ -130,6 +130,7 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
     step.operand[0] = pointer;
     step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
   } else if ((site->places.callee = lowering.image().code(callee.name)) != nullptr) {
+    lowering.note_callee(*site->places.callee);
     Step& step = lowering.emit(call_function, StepKind::control);
     step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
   } else if ((site->function = builtin_named(callee.name)) != nullptr) {

@@ -153,7 +153,7 @@ void give_kernel_attributes(BuiltinCall& call) {
     if (kernel == nullptr) return DeviceError::invalid_device_function;
     thread.store(out, std::uint64_t{kernel->static_shared});
     thread.store(out + 8, std::uint64_t{kernel->constant_bytes});
-    thread.store(out + 16, std::uint64_t{kernel->local_bytes});
+    thread.store(out + 16, local_bytes_with_calls(*kernel));
     const std::int32_t numbers[] = {
         static_cast<std::int32_t>(kernel->max_threads),
         0,  // registers: PTX does not say

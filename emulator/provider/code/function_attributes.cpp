@@ -40,7 +40,7 @@ int function_attribute(const FunctionState& function, CUfunction_attribute attri
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
       return static_cast<int>(kernel.constant_bytes);
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-      return static_cast<int>(kernel.local_bytes);
+      return static_cast<int>(local_bytes_with_calls(kernel));
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
       throw CallError(
           CUDA_ERROR_NOT_SUPPORTED,

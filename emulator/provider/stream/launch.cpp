@@ -48,16 +48,26 @@ std::uint64_t all_resident_blocks(const FunctionState& function, const LaunchSiz
              device_attribute(function.context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 }
 
+// The loader of a driver takes it, as ptxas does, and the launch fails whether or not the function will be called. What
+// several functions have together is looked at when they are called.
+void check_local_memory(const Kernel& kernel) {
+  const std::uint64_t all = local_bytes_with_calls(kernel), called = all - kernel.local_bytes;
+  if (all <= most_local_memory) return;
+  std::string of = called == 0 ? ""
+                               : ", " + std::to_string(called) + " of them for " +
+                                     demangle(std::string(kernel.largest_called->source->name)) + ", which it calls";
+  throw CallError(CUDA_ERROR_INVALID_VALUE, "a thread of " + demangle(kernel.name) + " needs " + std::to_string(all) +
+                                                " bytes of local memory" + of + ", and has " +
+                                                std::to_string(most_local_memory) + " at most");
+}
+
 void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   const Kernel& kernel = *function.kernel;
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + demangle(kernel.name) +
                                                   " was compiled for");
-  if (kernel.local_bytes > most_local_memory)  // the loader of a driver takes it, as ptxas does
-    throw CallError(CUDA_ERROR_INVALID_VALUE,
-                    "a thread of " + demangle(kernel.name) + " needs " + std::to_string(kernel.local_bytes) +
-                        " bytes of local memory, and has " + std::to_string(most_local_memory) + " at most");
+  check_local_memory(kernel);
   require(sizes.shared_bytes <= max_dynamic_shared(function));
   const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);
   if (cluster) check_cluster(function, *cluster, sizes.grid);

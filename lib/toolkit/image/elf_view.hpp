@@ -28,6 +28,12 @@ struct ElfSymbol {
   std::uint16_t section = 0;
 };
 
+/// In a cubin: a __global__ function, and no other.
+inline bool is_kernel(const ElfSymbol& symbol) {
+  constexpr std::uint8_t function = 2, kernel_bit = 0x10;  // STT_FUNC, and of st_other
+  return symbol.type == function && (symbol.other & kernel_bit) != 0;
+}
+
 /// Views into the bytes that were given, which must outlive it.
 class ElfView {
  public:

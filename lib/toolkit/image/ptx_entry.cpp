@@ -24,6 +24,18 @@ ParameterKind kind_of(const PtxVariable& variable) {
 
 }  // namespace
 
+// Behind .entry or .func, attributes and the return value in parentheses.
+std::string_view ptx_function_name(const PtxStatement& statement) {
+  int depth = 0;
+  bool begun = false;
+  for (const std::string_view word : statement) {
+    depth += word == "(" ? 1 : word == ")" ? -1 : 0;
+    if (begun && depth == 0 && word.front() != '.' && word != ")") return word;
+    begun = begun || word == ".entry" || word == ".func";
+  }
+  return {};
+}
+
 bool is_ptx_entry(const PtxStatement& words) { return std::find(words.begin(), words.end(), ".entry") != words.end(); }
 
 PtxEntry read_ptx_entry(const PtxStatement& words) {

@@ -20,6 +20,8 @@ struct PtxEntry {
 };
 
 bool is_ptx_entry(const PtxStatement& words);
+/// Of a statement with .entry or .func; empty where it has none.
+std::string_view ptx_function_name(const PtxStatement& statement);
 /// Throws Error where the head is damaged.
 PtxEntry read_ptx_entry(const PtxStatement& words);
 

@@ -72,18 +72,6 @@ bool only_reads(const std::vector<PtxStatement>& body, std::string_view variable
 
 constexpr std::size_t most_bytes = 256;
 
-// Behind .entry or .func, attributes and the return value in parentheses.
-std::string_view function_name(const PtxStatement& statement) {
-  int depth = 0;
-  bool begun = false;
-  for (const std::string_view word : statement) {
-    depth += word == "(" ? 1 : word == ")" ? -1 : 0;
-    if (begun && depth == 0 && word.front() != '.' && word != ")") return word;
-    begun = begun || word == ".entry" || word == ".func";
-  }
-  return {};
-}
-
 // "{1, 0, 2}" as bytes, with zeros to the variable's size; empty for anything else.
 std::string bytes_of(std::string_view value, std::size_t size) {
   if (value.empty() || value.front() != '{' || size > most_bytes) return {};
@@ -115,7 +103,7 @@ VariableUse::VariableUse(std::string ptx) : ptx_(std::move(ptx)) {
 }
 
 void VariableUse::read_function(const PtxStatement& statement) {
-  Item& item = items_[function_name(statement)];
+  Item& item = items_[ptx_function_name(statement)];
   if (statement.back().front() == '{') item.statements = scan_ptx_body(statement.back());
   item.is_function = true;
 }
