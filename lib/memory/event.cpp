@@ -45,8 +45,10 @@ bool Event::query() const {
 float Event::time_since(const Event& start) const {
   const Driver& driver = Driver::get();
   float milliseconds = 0;
-  check_work(with_context([&] { return driver.event_elapsed_time(&milliseconds, start.handle_, handle_); }),
-             "cuEventElapsedTime");
+  const int result = with_context([&] { return driver.event_elapsed_time(&milliseconds, start.handle_, handle_); });
+  if (result != CUDA_SUCCESS)
+    check_work(result, "cuEventElapsedTime",
+               result == CUDA_ERROR_INVALID_HANDLE ? "; both events must have been recorded, and measure time" : "");
   return milliseconds;
 }
 

@@ -32,9 +32,9 @@ bool has_work(const char* function, Target dest, Source src, std::size_t bytes) 
   return true;
 }
 
-// check_work, with no text made where all is well: copies are often small.
-void check(int result, const char* call, std::size_t bytes) {
-  if (result != CUDA_SUCCESS) check_work(result, call, size_text(bytes));
+// With no text made where all is well: copies are often small.
+void check(int result, const char* call, std::initializer_list<CUdeviceptr> addresses, std::size_t bytes) {
+  if (result != CUDA_SUCCESS) throw_memory_error(result, call, size_text(bytes), addresses, bytes);
 }
 
 CUcontext given_or_own(CUcontext given, CUdeviceptr address) {
@@ -48,7 +48,7 @@ void memcpy_htod(DeviceAddress dest, const void* src, std::size_t bytes) {
   const Driver& driver = Driver::get();
   HostCopy copy;
   const auto call = [&] { return driver.memcpy_htod(dest, src, bytes); };
-  check(in_memory_context(dest, [&] { return copy.run(call); }), "cuMemcpyHtoD", bytes);
+  check(in_memory_context(dest, [&] { return copy.run(call); }), "cuMemcpyHtoD", {dest}, bytes);
   copy.check();
 }
 
@@ -56,20 +56,20 @@ void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, C
   if (!has_work<CUdeviceptr>("memcpy_htod_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_htod_async(dest, src, bytes, stream); }),
-        "cuMemcpyHtoDAsync", bytes);
+        "cuMemcpyHtoDAsync", {dest}, bytes);
 }
 
 void memcpy_dtoh(void* dest, DeviceAddress src, std::size_t bytes) {
   if (!has_work<void*, CUdeviceptr>("memcpy_dtoh", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(in_memory_context(src, [&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", bytes);
+  check(in_memory_context(src, [&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", {src}, bytes);
 }
 
 void memcpy_dtoh_async(void* dest, DeviceAddress src, std::size_t bytes, CUstream stream) {
   if (!has_work<void*, CUdeviceptr>("memcpy_dtoh_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_dtoh_async(dest, src, bytes, stream); }),
-        "cuMemcpyDtoHAsync", bytes);
+        "cuMemcpyDtoHAsync", {src}, bytes);
 }
 
 void memcpy_dtod(DeviceAddress dest, DeviceAddress src, std::size_t bytes) {
@@ -77,14 +77,15 @@ void memcpy_dtod(DeviceAddress dest, DeviceAddress src, std::size_t bytes) {
   // The plain copy has an order with one device's work; the one between contexts with both.
   if (device_count() > 1 && pointer_device(dest) != pointer_device(src)) return memcpy_peer(dest, src, bytes);
   const DriverExtras& driver = DriverExtras::get();
-  check(in_memory_context(dest, [&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", bytes);
+  check(in_memory_context(dest, [&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", {dest, src},
+        bytes);
 }
 
 void memcpy_dtod_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUstream stream) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_dtod_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_dtod_async(dest, src, bytes, stream); }),
-        "cuMemcpyDtoDAsync", bytes);
+        "cuMemcpyDtoDAsync", {dest, src}, bytes);
 }
 
 void memcpy_peer(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUcontext dest_context,
@@ -93,7 +94,8 @@ void memcpy_peer(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUcon
   const DriverExtras& driver = DriverExtras::get();
   CUcontext to = given_or_own(dest_context, dest);
   CUcontext from = given_or_own(src_context, src);
-  check(with_context([&] { return driver.memcpy_peer(dest, to, src, from, bytes); }), "cuMemcpyPeer", bytes);
+  check(with_context([&] { return driver.memcpy_peer(dest, to, src, from, bytes); }), "cuMemcpyPeer", {dest, src},
+        bytes);
 }
 
 void memcpy_peer_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUstream stream,
@@ -103,7 +105,7 @@ void memcpy_peer_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes,
   CUcontext to = given_or_own(dest_context, dest);
   CUcontext from = given_or_own(src_context, src);
   check(in_stream_context(stream, [&] { return driver.memcpy_peer_async(dest, to, src, from, bytes, stream); }),
-        "cuMemcpyPeerAsync", bytes);
+        "cuMemcpyPeerAsync", {dest, src}, bytes);
 }
 
 }  // namespace kiln

@@ -33,13 +33,18 @@ int near_memory(Call call, CUdeviceptr dest, CUstream stream = nullptr) {
   return in_memory_context(dest, call);
 }
 
+[[noreturn]] void throw_fill_error(int result, const char* name, CUdeviceptr dest, std::size_t bytes) {
+  throw_memory_error(result, name, " for " + std::to_string(bytes) + " bytes", {dest}, bytes);
+}
+
 /// `stream` is one stream, or none for the synchronous functions.
 template <class Value, class Function, class... Stream>
 void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count,
                 Stream... stream) {
   if (count == 0) return;
   require_address(dest, name);
-  check_work(near_memory([&] { return function(dest, data, count, stream...); }, dest, stream...), name);
+  const int result = near_memory([&] { return function(dest, data, count, stream...); }, dest, stream...);
+  if (result != CUDA_SUCCESS) throw_fill_error(result, name, dest, sizeof(Value) * count);
 }
 
 struct Rows {
@@ -54,7 +59,9 @@ void set_rows(const char* name, Function function, CUdeviceptr dest, Value data,
   require_address(dest, name);
   require_pitch(rows.pitch, rows.width, sizeof(Value), rows.height, name);
   const auto fill = [&] { return function(dest, rows.pitch, data, rows.width, rows.height, stream...); };
-  check_work(near_memory(fill, dest, stream...), name);
+  const int result = near_memory(fill, dest, stream...);
+  if (result != CUDA_SUCCESS)
+    throw_fill_error(result, name, dest, rows.pitch * (rows.height - 1) + rows.width * sizeof(Value));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include "memory/context.hpp"
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <string>
 
 namespace kiln {
 
@@ -34,5 +36,10 @@ struct MemoryRange {
 };
 /// The whole allocation that an address is in; nothing where the driver knows of none.
 std::optional<MemoryRange> allocation_of(CUdeviceptr address);
+
+/// check_work, to be called where `result` is an error, for a call that uses so many bytes at each of the addresses:
+/// where the driver takes no such memory, the error says at which address there is none, or too little.
+[[noreturn]] void throw_memory_error(int result, const char* call, const std::string& context,
+                                     std::initializer_list<CUdeviceptr> addresses, std::size_t bytes);
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "base/default_float_environment.hpp"
 #include "base/range.hpp"
+#include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "module/refused_code.hpp"
 
@@ -21,7 +22,7 @@ void Image::check(int result, const char* call, const std::string& context) cons
   if (result == CUDA_SUCCESS) return;
   const std::shared_ptr<const CodeData> code = refuses_code(result) ? code_.lock() : nullptr;
   if (code) throw_refused_code(*code, device_, result, call, log_ ? log_->text.data() : "");
-  throw_driver_error(result, call, context);
+  check_work(result, call, context);
 }
 
 Image::Image(const std::shared_ptr<const CodeData>& code, int device)

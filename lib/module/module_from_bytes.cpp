@@ -28,8 +28,11 @@ Target target_of(std::string_view bytes, const std::string& what) {
               "text goes to SourceModule");
 }
 
-CodeObject code_from(std::string bytes, const std::string& what) {
+/// `name` is a file's, and empty for bytes of a program's.
+CodeObject code_from(std::string bytes, const std::string& name) {
+  const std::string what = name.empty() ? "the given code" : name;
   auto data = std::make_shared<CodeData>();
+  data->name = name;
   data->target = target_of(bytes, what);
   data->own(std::move(bytes));
   try {
@@ -44,7 +47,7 @@ CodeObject code_from(std::string bytes, const std::string& what) {
 
 Module module_of_file(std::string bytes, const std::string& name) { return Module(code_from(std::move(bytes), name)); }
 
-Module Module::from_bytes(std::string_view bytes) { return module_of_file(std::string(bytes), "the given code"); }
+Module Module::from_bytes(std::string_view bytes) { return module_of_file(std::string(bytes), {}); }
 
 Module Module::from_file(const std::filesystem::path& path) {
   return module_of_file(read_named_file(path.string()), path.string());
