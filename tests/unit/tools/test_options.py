@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,8 @@ WRONG = {
     "--code": ["wrong", "sm_80,wrong"], "--target": ["elf"], "--backend": ["clang"], "--timeout": REALS,
     "--jobs": NUMBERS + ["0"], "--seed": NUMBERS, "--max-variants": NUMBERS + ["0"], "--repetitions": NUMBERS + ["0"],
     "--check": ["races"], "--grid": ["x", "1x", "0"], "--block": ["x", "1x2x3x4", "0"], "--shared": SIZES,
-    "tune --block": ["NONE", "4 +", "4096", "1,1,1,1"], "tune --grid": ["NONE", "4 +", "1,1,1,1"],
+    "tune --block": ["NONE", "4 +", "4096", "1,1,1,1", "0", "4,0"],
+    "tune --grid": ["NONE", "4 +", "1,1,1,1", "0", "1,1,0"],
     "tune --shared": ["NONE", "48K"], "--print": NUMBERS + ["7"], "--save": ["7=y.npy"],
     "--expect": ["none.npy", "7=none.npy"], "--tolerance": REALS, "--bytes": REALS, "--flops": REALS,
     "--profile": ["--json"], "--param": ["B", "=1", "B=", "B=64,,128", "B=64..256", "B=[64,128]", "B=1,1"],
@@ -186,6 +188,100 @@ class Options(unittest.TestCase):
         for option in ["-Xcompiler -DA=1", "-DB=a -b", "-I a", "--use_fast_math"]:
             self.kiln("compile", "a.cu", "--arch", "sm_90", "--option", option, "-o", "a.cubin", status=None)
             self.assertNotIn("more than one option", self.err)
+
+    def test_a_value_in_two_words_is_written_as_one(self):
+        (self.folder / "a b").mkdir()
+        run = ["run", "a.cu", "scale", "--grid", "1", "--block", "4", "out:float[4]"]
+        for words, advice in [
+                (["compile", "a.cu", "-D", "A", "256"], "a definition is one word, -D A=256"),
+                (["compile", "-DA", "256", "a.cu"], "a definition is one word, -D A=256"),
+                (["compile", "a.cu", "-D", "A", "=", "256"], "a definition is one word, -D A=VALUE"),
+                (["compile", "a.cu", "-D", "A=1", "+ 2"], '-D "A=1 + 2"'),
+                (["compile", "a.cu", "--late-define", "A", "2"], "--late-define A=2"),
+                (["compile", "a.cu", "--late-define=A", "2"], "--late-define A=2"),
+                (["compile", "a.cu", "--option", "-maxrregcount", "32"], "--option=-maxrregcount=32"),
+                (["compile", "a.cu", "--target", "fatbin", "--code", "sm_80", ",sm_90"], "a list is one word, sm_80,sm_90"),
+                (["compile", "a.cu", "-I", "a", "b"], 'a path with blanks needs quotes, "a b"'),
+                (["inspect", "a.cu", "-D", "A", "256"], "a definition is one word, -D A=256"),
+                (["preprocess", "a.cu", "-D", "A", "256"], "a definition is one word, -D A=256"),
+                (["embed", "a.cu", "-o", "a.cpp", "--arch", "80", "-D", "A", "256"], "a definition is one word, -D A=256"),
+                ([*run, "-D", "A", "256"], 'argument 1 (counted from 0), "256": it stands apart from -D A: a definition'),
+                (["run", "-D", "A", "256", *run[1:]], 'there is no file "256": it stands apart from -D A'),
+                (["run", "a.cu", "-D", "A", "256", *run[2:]], 'KERNEL: "256" is no name: it stands apart from -D A'),
+                (["tune", "a.cu", "scale", "out:float[4]", "--param", "B=1,2", "--problem", "4", "--block", "B", "-D", "A",
+                  "256"], "a definition is one word, -D A=256")]:
+            with self.subTest(words):
+                self.kiln(*words, status=2)
+                self.assertIn(advice, self.err)
+                self.assertEqual(sorted({*os.listdir(self.folder)} - {"cache"}), ["a b", "a.cu"])
+        # What stands behind such an option may be right there.
+        self.kiln("compile", "-D", "B", "a.cu", "--arch", "sm_90", "-o", "a.cubin")
+        self.kiln("run", "-D", "B", *run[1:])
+        self.kiln("run", "a.cu", "-D", "B", *run[2:])
+
+    def test_a_letter_leads_to_the_options_that_begin_with_it(self):
+        run = ["run", "a.cu", "scale", "out:float[4]"]
+        for words, advice in [
+                ([*run, "-g", "1", "-b", "4"], "did you mean --grid?"),
+                ([*run, "--grid", "1", "-b", "4"], "did you mean --block, --bench or --bytes?"),
+                ([*run, "--grid", "1", "-b4"], "did you mean --block, --bench or --bytes?"),
+                ([*run, "-grid", "1"], "did you mean --grid?"), ([*run, "-a", "sm_90"], "did you mean --arch?"),
+                ([*run, "-n", "4"], "a kernel's arguments are given in its order, without their names"),
+                (["tune", *run[1:], "-p", "B=1"], "did you mean --"),
+                (["compile", "a.cu", "-a", "sm_90"], "did you mean --arch?"),
+                (["compile", "a.cu", "-g"], "write --option=-g"), (["wisdom", "best", "scale", "-p", "4"], "--problem"),
+                (["cache", "stats", "-j"], "did you mean --json?"), (["cache", "prune", "-max-size=4"], "--max-size")]:
+            with self.subTest(words):
+                self.kiln(*words, status=2)
+                self.assertIn(advice, self.err)
+
+    def test_values_are_written_as_numpys_files_alone(self):
+        run = ["run", "a.cu", "scale", "--grid", "1", "--block", "4", "-D", "A=1", "out:float[4]"]
+        for name in "y.txt", "0=y.csv", "y.npz", "y.bin":
+            self.kiln(*run, "--save", name, status=2)
+            self.assertIn(f'"{name}" is a file ending in {name[-4:]}: values are written as NumPy\'s .npy alone', self.err)
+            self.assertFalse((self.folder / name[-5:]).exists())
+        for name in "y.npy", "0=y", "/dev/null":
+            self.kiln(*run, "--save", name)
+        (self.folder / "y.txt").write_text("1 1 1 1")
+        for words in ["--expect", "y.txt"], ["@y.txt"]:
+            self.kiln(*(run if "--expect" in words else run[:-1]), *words, status=2)
+            self.assertIn("y.txt", self.err)
+            self.assertIn("NumPy", self.err)
+
+    # On the emulator.
+
+    def test_what_the_emulators_code_cannot_follow_is_said(self):
+        for options in ["--code", "sm_80"], ["--option=-arch=sm_80"], ["--backend", "nvcc", "--code", "sm_80"]:
+            if "nvcc" in options and self.kiln("preprocess", "a.cu", status=None) == 3:
+                continue
+            self.kiln("compile", "a.cu", *options)
+            self.assertIn("a.cubin: compiled for sm_80", self.err)
+            self.assertNotIn("emulator", self.err)
+        for options in ["-maxrregcount=32"], ["-Xptxas=-v"], ["--ptxas-options=-v", "-maxrregcount=32"]:
+            words = [f"--option={option}" for option in options]
+            self.kiln("compile", "a.cu", *words)
+            self.assertIn(f"kiln: {', '.join(options)}: for ptxas, which makes machine code, and a.ptx is ptx: nothing "
+                          "was changed by it; --arch sm_90", self.err)
+            self.kiln("compile", "a.cu", *words, "-j", "1")
+            self.assertIn("for ptxas", self.err)
+            self.kiln("compile", "a.cu", *words, "--arch", "sm_90")
+            self.assertNotIn("for ptxas", self.err)
+
+    # The worker.
+
+    def test_a_null_device_that_cannot_be_opened_is_named(self):
+        # In a namespace of its own /dev/null lies on a file system without devices.
+        if not shutil.which("unshare"):
+            self.skipTest("there is no unshare")
+        script = ("mount --bind /dev/null /dev/null && mount -o remount,bind,nodev /dev/null || exit 77; "
+                  'exec "$0" "$@"')
+        run = subprocess.run(["unshare", "-Ur", "-m", "sh", "-c", script, KILN, "compile", "a.cu", "--arch", "sm_90"],
+                             cwd=self.folder, env=self.environment, stdin=subprocess.PIPE, capture_output=True, timeout=120)
+        if b"unshare" in run.stderr or run.returncode == 77:
+            self.skipTest("this user can make no namespace")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn(b"cannot open /dev/null: Permission denied", run.stderr)
 
     def test_several_architectures_lead_to_a_fatbin(self):
         self.kiln("compile", "a.cu", "--arch", "sm_80,sm_90", status=2)
