@@ -141,7 +141,7 @@ LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto,
 
 /// Null where code is neither looked up nor kept.
 const CacheOptions* caching_of(const LinkOptions& options) {
-  return options.cache && !cache_disabled() ? &options.caching : nullptr;
+  return options.cache && !cache_disabled() && !writes_files(options) ? &options.caching : nullptr;
 }
 
 /// Whether PTX is to be made where a cubin is asked for, because the driver in use takes nothing else. Without a device

@@ -1,7 +1,9 @@
 #include "compile/options/link_options.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/path_text.hpp"
 #include "compile/options/arch.hpp"
+#include "compile/options/option_list.hpp"
 #include "compile/options/target_name.hpp"
 
 namespace kiln {
@@ -53,6 +55,14 @@ void add_each(std::vector<std::string>& list, const char* name, const std::vecto
 }  // namespace
 
 bool is_for_device(const LinkOptions& options) { return options.arch.empty() || is_native(options.arch); }
+
+bool writes_files(const LinkOptions& options) {
+  std::vector<std::string> for_ptxas;
+  add_each(for_ptxas, "-Xptxas", options.ptxas_options);
+  for (const std::string& option : options.options)
+    if (option.starts_with("-Xptxas=")) for_ptxas.push_back(option);
+  return !for_ptxas.empty() && !read_options(for_ptxas, working_folder()).side_effect.empty();
+}
 
 void require_sensible(const LinkOptions& options) {
   if (!is_for_device(options) && !asked_arch(options.arch).real && options.target == Target::cubin)

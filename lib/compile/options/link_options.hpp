@@ -10,6 +10,8 @@ namespace kiln {
 
 /// Whether the device decides what to link for.
 bool is_for_device(const LinkOptions& options);
+/// Whether an option for ptxas names an output of the user's: then a link does more than make code, and is not kept.
+bool writes_files(const LinkOptions& options);
 
 /// Throws ArgumentError, which names the member, for options that no linker could follow.
 void require_sensible(const LinkOptions& options);

@@ -58,6 +58,9 @@ std::size_t line_with(std::string_view text, std::string_view word, std::string&
 std::string option_file_advice(std::string_view error, const std::vector<std::string_view>& quoted,
                                const std::vector<std::string>& options, const std::string& folder) {
   if (quoted.empty()) return {};
+  if (contains(error, "Input file '") && quoted.front().starts_with('@'))
+    return "ptxas takes " + bounded(quoted.front(), 300) +
+           " for an input: name a file of options by --options-file=" + bounded(quoted.front().substr(1), 300);
   if (contains(error, "options file '")) return unopened_file_text(std::string(quoted.front()), options, folder);
   if (!contains(error, "option") && !contains(error, "expected a number") && !contains(error, "Stray '")) return {};
   std::vector<std::string> names;

@@ -142,6 +142,38 @@ TEST_CASE("a changed file of options is noticed by memory, by disk, and by a lin
   CHECK(link());
 }
 
+TEST_CASE("a link whose options fail in a file of options names file and line, as a compile does") {
+  const LinkBench bench;
+  const std::string file = bench.header("options", "-v\n--nope\n").string();
+  const auto link = [&](const std::string& option) {
+    return bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::ptxas_options, {option})).link();
+  };
+  const auto compiled = [&](const std::string& option) {
+    return compile(kernel, bench.options().with_options({"-Xptxas=" + option}));
+  };
+  for (const auto& [option, said] :
+       {std::pair("--options-file=" + file, file + "(line 2) has: --nope"),
+        std::pair(std::string("--options-file=/nope/f"),
+                  std::string("The file of options /nope/f, of the option -Xptxas=")),
+        std::pair("@" + file, "for an input: name a file of options by --options-file=" + file)}) {
+    CHECK_THROWS_WITH_AS(link(option), doctest::Contains(said.c_str()), LinkError);
+    if (said.find("-Xptxas=") == std::string::npos)  // NVRTC is given --ptxas-options=
+      CHECK_THROWS_WITH_AS(compiled(option), doctest::Contains(said.c_str()), CompileError);
+  }
+}
+
+TEST_CASE("what makes ptxas write a file is not kept, of a compile and of a link") {
+  const LinkBench bench;
+  const std::string option = "-o=" + bench.header("output", "").string();
+  const auto is_kept = [](const auto& make) { return (make(), make().from_cache()); };
+  for (const bool is_of_link : {false, true})
+    CHECK_FALSE(is_kept([&] {
+      return is_of_link
+                 ? bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::ptxas_options, {option})).link()
+                 : compile(kernel, bench.options().with_options({"-Xptxas=" + option}));
+    }));
+}
+
 TEST_CASE("options of the host compiler that read files are not kept") {
   for (const char* option :
        {"-include,x.h", "-I/p", "-specs=s", "--specs=s", "-fprofile-use=p", "@file", "-wrapper,w", "-fplugin=p", "-B/p",
