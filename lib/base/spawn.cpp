@@ -36,7 +36,9 @@ constexpr int first_free = 3;  // behind the standard descriptors
   const std::string file = request.program.empty() ? "" : " (" + request.program + ")";
   std::string text = "cannot start " + program + file + ": " + what + std::generic_category().message(error);
   std::error_code ignored;
-  if (std::filesystem::is_directory(program, ignored)) text += " (it is a folder)";
+  const bool is_of_program = what.empty();
+  if (is_of_program && std::filesystem::is_directory(request.program.empty() ? program : request.program, ignored))
+    text += " (it is a folder)";
   throw NotStarted(text, error);
 }
 

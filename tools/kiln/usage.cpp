@@ -101,16 +101,16 @@ std::string advice_on(const CLI::App& command, const std::string& word) {
   if (std::string advice = advice_on_nvcc(command, word); !advice.empty()) return advice;
   if (!has_option(command, "--output") && (word.starts_with("-o") || word.starts_with("--output")))
     return "; " + command.get_name() + " writes to standard output: add > FILE";
-  if (const std::string similar = similar_option(command, word); !similar.empty())
-    return "; did you mean " + similar + "?";
-  const std::string of_others = other_commands_with(command, word.substr(0, word.find('=')));
-  if (!of_others.empty()) return "; that is an option of " + of_others;
-  if (!has_option(command, "--option")) return {};
   for (const char* const name : {"-arch", "--gpu-architecture"}) {
     if (word.rfind(name, 0) != 0 || !has_option(command, "--arch")) continue;
     const std::size_t value = word.find('=');
     return "; write --arch " + (value == std::string::npos ? "sm_90" : word.substr(value + 1));
   }
+  if (const std::string similar = similar_option(command, word); !similar.empty())
+    return "; did you mean " + similar + "?";
+  const std::string of_others = other_commands_with(command, word.substr(0, word.find('=')));
+  if (!of_others.empty()) return "; that is an option of " + of_others;
+  if (!has_option(command, "--option")) return {};
   const ReadOption read = read_option({word}, 0);
   if (read.known == nullptr && word.size() == 2 && has_option(command, "ARGUMENT"))
     return "; a kernel's arguments are given in its order, without their names";

@@ -33,7 +33,9 @@ void check_found(const std::string& code) {
   const auto found = largest_called_function(code, "calls");
   REQUIRE(found);
   CHECK(found->name == "large(int)");
-  CHECK(found->local_bytes == 800000);
+  // Some linkers and ptxas add what it calls.
+  CHECK(found->local_bytes >= 800000);
+  CHECK(found->local_bytes < 801000);
 }
 
 }  // namespace

@@ -280,7 +280,7 @@ class Options(unittest.TestCase):
                              cwd=self.folder, env=self.environment, stdin=subprocess.PIPE, capture_output=True, timeout=120)
         if b"unshare" in run.stderr or run.returncode == 77:
             self.skipTest("this user can make no namespace")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stderr)
         self.assertIn(b"cannot open /dev/null: Permission denied", run.stderr)
 
     def test_several_architectures_lead_to_a_fatbin(self):

@@ -536,8 +536,19 @@ extern "C" __global__ void k(float* y, int n) { y[0] = inner(n); }
         # What calls no function that is running already needs no larger stack on a GPU: its memory is known.
         out = self.launch(source % {"size": 50000}, "k", "out:float[1]", "7")
         self.assertIn("min 3, max 3", out)
-        self.launch(source % {"size": 204800}, "k", "out:float[1]", "7", status=1)
-        self.assertRegex(self.err, r"calls inner\(int\) at depth 1, with which the thread needs 819\d\d\d bytes of local memory, and "
+        # A launch that would need too much for one function fails whether or not that is called.
+        self.launch(source % {"size": 204800}, "k", "out:float[1]", "7", status=2)
+        self.assertRegex(self.err, r"kernel k: local memory of a thread: expected at most 524288 bytes, given 819\d\d\d bytes, "
+                         r"819\d\d\d of them for inner\(int\), which it calls; keep a thread's large arrays in a buffer")
+        # What several have together is known when they are called.
+        self.launch(source % {"size": 80000} + """__device__ __noinline__ float outer(int n) {
+  volatile float own[80000];
+  own[n] = inner(n);
+  return own[n];
+}
+extern "C" __global__ void both(float* y, int n) { y[0] = outer(n); }
+""", "both", "out:float[1]", "7", status=1)
+        self.assertRegex(self.err, r"calls inner\(int\) at depth 2, with which the thread needs 640\d\d\d bytes of local memory, and "
                          "has 524288 at most: keep large arrays in a buffer of device memory")
         self.assertNotIn("recursion", self.err)
         self.launch("""__device__ __noinline__ int down(const int* x, int n) {
