@@ -160,6 +160,19 @@ TEST_CASE("memory: a copy without a stream comes after the work of blocking stre
   CHECK(out.to_host().front() == 46);
 }
 
+TEST_CASE("memory: a copy and a fill name the address where there is no memory, or too little") {
+  constexpr std::size_t many = std::size_t{1} << 24;  // of a size that no other allocation shares pages with
+  const kiln::DeviceBuffer<int> buffer(many);
+  std::vector<int> host(many + 1);
+  const auto none = doctest::Contains("; the driver knows no device memory at 0x");
+  const auto little = doctest::Contains("there are 67108864 bytes, of an allocation of 67108864");
+  CHECK_THROWS_WITH_AS(kiln::memset_d32(buffer.device_pointer(), 0, many + 1), little, kiln::DriverError);
+  CHECK_THROWS_WITH_AS(kiln::memcpy_dtoh(host, buffer.device_pointer()), little, kiln::DriverError);
+  const CUdeviceptr freed = kiln::DeviceBuffer<int>(many).device_pointer();
+  CHECK_THROWS_WITH_AS(kiln::memset_d32(freed, 0, many), none, kiln::DriverError);
+  CHECK_THROWS_WITH_AS(kiln::memcpy_htod(freed, host.data(), 4), none, kiln::DriverError);
+}
+
 TEST_CASE("memory: values of 1, 2 and 4 bytes fill memory and rows") {
   const Stream stream = Stream::non_blocking();
   const DeviceBuffer<unsigned char> buffer(std::vector<unsigned char>(32, 0xff));
@@ -467,7 +480,8 @@ TEST_CASE("memory: what a device has left, priorities and events without timing"
   memory_kernels().get_function("late")(on(urgent, {1, 1}), out, 1);
   event.record(urgent).synchronize();
   CHECK(urgent.is_done());
-  CHECK_THROWS_AS((void)event.time_since(event), kiln::DriverError);
+  CHECK_THROWS_WITH_AS((void)event.time_since(event), doctest::Contains("both events must have been recorded"),
+                       kiln::DriverError);
 }
 
 TEST_CASE("memory: between two devices, whichever is current" * kiln::test::needs_two_devices()) {

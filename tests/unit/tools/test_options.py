@@ -373,6 +373,13 @@ __global__ void put(int* out) { data[48 * 256 - 1] = 7; *out = data[48 * 256 - 1
         (self.folder / "bad.cubin").write_bytes(b"\x7fELF damaged")
         self.kiln("run", "bad.cubin", "scale", "--grid", "1", "--block", "1", status=1)
         self.assertIn("bad.cubin: ", self.err)
+        (self.folder / "bad.ptx").write_text(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry scale() { wrong; }\n")
+        self.kiln("run", "bad.ptx", "scale", "--grid", "1", "--block", "1", status=1)
+        self.assertIn('"bad.ptx" is for ', self.err)
+        (self.folder / "wide.cu").write_text(KERNEL, encoding="utf-16")
+        for command in ["compile"], ["tune", "--param", "B=1", "--problem", "1", "--block", "1"], ["preprocess"]:
+            self.kiln(command[0], "wide.cu", *(["scale"] if "tune" in command else []), *command[1:], status=2)
+            self.assertIn('the source "wide.cu" is not UTF-8: it seems to be UTF-16', self.err)
         (self.folder / "bad.jsonl").write_text("nonsense\n\n{}\n")
         self.kiln("wisdom", "import", "bad.jsonl", status=1)
         self.assertIn("bad.jsonl: lines that are no wisdom, or of a newer version: 2 (lines 1, 3)", self.err)
