@@ -2,9 +2,11 @@
 
     test_lessons.py [--kiln BUILD/tools/kiln/kiln] BUILD/lessons/02_coalescing...
 
+--in PROGRAM: the lessons are names, which that program takes as its first argument.
 --kiln also runs the page's commands, and those of docs/teaching-answers.md, whose tables are compared with their
 profiles. --update writes the real figures into docs/teaching.md instead. A lesson that has no device is a skip (77)."""
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -117,25 +119,31 @@ def check(program, page, kiln):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--kiln", type=absolute)
-    parser.add_argument("lessons", type=absolute, nargs="+")
-    arguments = parser.parse_args()
+@contextlib.contextmanager
+def programs_of(names, program):
+    """A file to run for each name."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder, name) for name in names]
+        for file in files:
+            file.write_text(f"#!/bin/sh\nexec {shlex.quote(str(program))} {file.name} \"$@\"\n")
+            file.chmod(0o755)
+        yield files
+
+
+def check_all(arguments, programs):
     page = PAGE.read_text()
     lessons = sorted(path.stem for path in (REPOSITORY / "lessons").glob("[0-9]*.cpp"))
     if teaching_page.lessons_of(page) != lessons:
         print(f"{PAGE.name} has sections for {teaching_page.lessons_of(page)}; the lessons are {lessons}")
         return 1
     if arguments.update:
-        for program in arguments.lessons:
+        for program in programs:
             begin, end = teaching_page.section_of(page, program.name)
             page = page[:begin] + teaching_page.updated(page[begin:end], outcome_of(program, page)) + page[end:]
         PAGE.write_text(page)
         return 0
     failed = False
-    for program in arguments.lessons:
+    for program in programs:
         try:
             found = check(program, page, arguments.kiln)
         except ValueError as fault:  # of what the page has
@@ -143,6 +151,19 @@ def main():
         print("\n".join(f"{program.name}: {fault}" for fault in found) or f"{program.name}: as {PAGE.name} says")
         failed = failed or bool(found)
     return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--kiln", type=absolute)
+    parser.add_argument("--in", type=absolute, dest="program")
+    parser.add_argument("lessons", nargs="+")
+    arguments = parser.parse_args()
+    if not arguments.program:
+        return check_all(arguments, list(map(absolute, arguments.lessons)))
+    with programs_of(arguments.lessons, arguments.program) as files:
+        return check_all(arguments, files)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""All C++ of README.md and docs/*.md as one source, so that the headers are read once: each piece as a function, each
-program as a namespace, and a main that calls the program that its argument names.
+"""All C++ of README.md and docs/*.md as one source, so that the headers are read once: each piece as a function, and
+the programs as one_program.py makes one of several.
 
     sources.py REPOSITORY OUTPUT DEPFILE
 
@@ -10,6 +10,7 @@ import re
 import sys
 
 import blocks
+from one_program import Programs, placed, split_includes
 
 HEAD = """#include <kiln/kiln.hpp>
 
@@ -25,32 +26,18 @@ PARAMETERS = """const std::string& source, const kiln::CompileOptions& options, 
     kiln::DeviceBuffer<float>& y, const kiln::Stream& stream, const int n"""
 # Marks of pieces that not every compiler or machine can compile: clang before 16 does not read libstdc++'s ranges.
 GUARDS = {"mpi": "defined KILN_PAGES_MPI", "ranges": "!defined __clang__ || __clang_major__ > 15"}
-INCLUDE = re.compile(r"^#include .*$", re.MULTILINE)
 # What programs use by these includes; other programs' includes would hide that one is missing.
 USES = {"cstdio": r"std::(printf|puts|FILE)\b", "vector": r"std::vector\b", "string": r"std::string\b",
         "chrono": r"std::chrono\b", "cuda.h": r"\bcu[A-Z]\w+\(|\bCU_[A-Z]"}
 
 
-def split_includes(code):
-    """The include lines at the beginning, and the code with empty lines in their place."""
-    end = re.match(r"(?:#include .*\n|//.*\n|\n)*", code).end()
-    return INCLUDE.findall(code[:end]), INCLUDE.sub("", code[:end]) + code[end:]
-
-
-def placed(block, code):
-    return f'#line {block.line} "{block.page}"\n{code}'
-
-
-def program(block):
+def add_program(programs, block):
     includes, code = split_includes(block.code)
     for header, use in USES.items():
         if re.search(use, code) and f"#include <{header}>" not in includes:
             sys.exit(f"{block.where()}: the program {block.value} does not include <{header}>")
-    # In a namespace main has to return by itself.
-    code, count = re.subn(r"\}\n$", "return 0; }\n", code)
-    if not count or "int main() {" not in code:
-        sys.exit(f"{block.where()}: a program ends with main, which takes nothing")
-    return includes, f"namespace page_{block.value} {{\n{placed(block, code)}}}\n"
+    if fault := programs.add(block.value, block.code, block.page, block.line):
+        sys.exit(f"{block.where()}: {fault}")
 
 
 def pieces(page):
@@ -61,7 +48,7 @@ def pieces(page):
             continue
         own, code = split_includes(block.code)
         # The comment with what is given stands two lines above the code's first.
-        code = f'#line {block.line - 2} "{page}"\n{block.value}\n{{\n{placed(block, code)}'
+        code = f'#line {block.line - 2} "{page}"\n{block.value}\n{{\n{placed(code, page, block.line)}'
         if condition := GUARDS.get(block.mark):
             own, code = [guarded(condition, line) for line in own], guarded(condition, code, "{\n")
         includes += own
@@ -80,20 +67,17 @@ def guarded(condition, text, otherwise=""):
 
 
 def main(root, output, depfile):
-    includes, text, names = [], "", []
+    programs = Programs()
     for page in blocks.pages(root):
         for fault in blocks.mark_faults(page):
             sys.exit(fault)
         for block in blocks.blocks(page):
             if block.mark == "program" and block.language == "cpp":
-                own, code = program(block)
-                includes, text, names = includes + own, text + code, names + [block.value]
-        own, code = pieces(page)
-        includes, text = includes + own, text + code
-    calls = "".join(f'  if (name == "{name}") return page_{name}::main();\n' for name in names)
-    text += ("int main(int, char** arguments) {\n  const std::string_view name = arguments[1];\n"
-             f"{calls}  return 2;\n}}\n")
-    output.write_text(HEAD + "\n".join(dict.fromkeys(includes)) + "\n" + text)
+                add_program(programs, block)
+        includes, text = pieces(page)
+        programs.includes += includes
+        programs.text += text
+    output.write_text(programs.source(HEAD))
     # The folder, too: a page may be new.
     depfile.write_text(f"{output.name}: {root / 'docs'} " + " ".join(map(str, blocks.pages(root))) + "\n")
 
