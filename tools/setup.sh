@@ -282,14 +282,15 @@ kiln_setup() {
 }
 
 # Usage: kiln_configure BUILD_FOLDER [MESON_OPTION...]
-# A new folder has no debug information. One that is there stays as it is.
+# A new folder has no debug information, and is optimised at -O1, which takes a fifth less to build and a few percent more
+# to run. One that is there stays as it is.
 kiln_configure() {
   folder=$1
   shift
   if [ -f "$folder/build.ninja" ]; then
     set -- --reconfigure "$@"
   else
-    set -- -Ddebug=false "$@"
+    set -- -Ddebug=false -Doptimization=1 "$@"
   fi
   meson setup "$folder" "$kiln_source" "$@" >"$folder/setup.log" 2>&1 || { cat "$folder/setup.log" >&2; return 1; }
 }
