@@ -82,7 +82,8 @@ def run_tests(prefix, left_out=(), cases_left_out=""):
 stand_in_for_build_folder()
 with tempfile.TemporaryDirectory() as scratch:
     libraries = [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
-    common = {"KILN_CACHE_DIR": f"{scratch}/cache", "LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
+    common = {"KILN_CACHE_DIR": f"{scratch}/cache", "KILN_TEST_EXHAUSTIVE": "1",
+              "LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
     if "tests" in parts:
         print("== tests on the GPU")
         run_tests([])

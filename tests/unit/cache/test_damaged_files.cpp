@@ -1,6 +1,6 @@
 // Every way in which one file of the cache can be damaged on its own: a look-up never gives other bytes for it.
-#include "byte_step.hpp"
 #include "cache/listing.hpp"
+#include "loop_step.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -101,10 +101,10 @@ TEST_CASE("a file of the cache with any byte changed, cut anywhere, or extended"
     const std::string good = file_bytes(path);
     const std::vector<Damage> damages = damages_of(good);
     CHECK(damages.size() > 4 * 100);
-    for (std::size_t i = 0, count = 0; i < damages.size(); i += byte_step(), ++count) {
+    for (std::size_t i = 0, count = 0; i < damages.size(); i += loop_step(7), ++count) {
       check_damage(f, path, damages[i]);
       // A store is slow for so many; else the file that was there is put back.
-      if (count % 32 == 0 || i + byte_step() >= damages.size()) {
+      if (count % 32 == 0 || i + loop_step(7) >= damages.size()) {
         check_healing(f);
       } else {
         write_file(path, good);

@@ -1,11 +1,11 @@
 // Read-only folders of owners that nobody named: what a trusted key signed is served, and nothing else is.
 #include "base/checksum.hpp"
-#include "byte_step.hpp"
 #include "cache/makers.hpp"
 #include "cache/notes.hpp"
 #include "cache/sign_entries.hpp"
 #include "cache/signing/signed_file.hpp"
 #include "key_pair.hpp"
+#include "loop_step.hpp"
 #include "store_fixture.hpp"
 
 #include <kiln/error.hpp>
@@ -135,7 +135,7 @@ TEST_CASE("every flipped byte and every cut of a signed file is a miss, and a re
   site.leave();
   const auto check = [&](const std::filesystem::path& file) {
     const std::string bytes = file_bytes(file);
-    for (std::size_t i = 0; i < bytes.size(); i += byte_step()) {
+    for (std::size_t i = 0; i < bytes.size(); i += loop_step(7)) {
       for (const bool repaired : {false, true}) {
         std::string damaged = bytes;
         damaged[i] = static_cast<char>(damaged[i] ^ 0x20);
@@ -148,7 +148,7 @@ TEST_CASE("every flipped byte and every cut of a signed file is a miss, and a re
         CHECK_MESSAGE(!served, file.string() << " byte " << i);
       }
     }
-    for (std::size_t size = 0; size < bytes.size(); size += byte_step()) {
+    for (std::size_t size = 0; size < bytes.size(); size += loop_step(7)) {
       write_file(file, bytes.substr(0, size));
       Reader reader(site, &site.keys);
       CHECK_FALSE((reader.look_up() == "code" && reader.look_up_alone() == "alone"));

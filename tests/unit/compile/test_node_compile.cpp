@@ -10,6 +10,7 @@
 #include "old_file.hpp"
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
+#include "working_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -287,6 +288,9 @@ TEST_CASE("LLVM IR") {
 
 TEST_CASE("nvcc's code of what NVRTC refuses is taken, and so is the note that NVRTC need not be asked" *
           needs_nvcc()) {
+  // A working folder above both nodes would be where their headers are, for nvcc, which asks for them from there.
+  const ScratchFolder elsewhere;
+  const WorkingFolder work(elsewhere.path());
   const Node first, second;
   const std::string needs_nvcc = source + "#include <cstdio>\n#include <vector>\n";
   Asked here(first.request(needs_nvcc)), there(second.request(needs_nvcc));
