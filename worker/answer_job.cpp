@@ -3,9 +3,7 @@
 #include "base/environment.hpp"
 #include "worker/folders/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
-#include "compile/jobs/wire_code.hpp"
-#include "compile/jobs/wire_job.hpp"
-#include "compile/jobs/wire_link.hpp"
+#include "compile/jobs/wire_values.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
@@ -138,37 +136,12 @@ std::optional<std::string> answer_job(std::string_view bytes, const RangeSink* r
   JobHead head;
   in(head);
   set_range_sink(head.has_ranges ? ranges : nullptr);
-  switch (head.kind) {
-    case JobKind::make_code:
-      return answer<MakeCodeJob>(in, head);
-    case JobKind::run_nvvm:
-      return answer<NvvmJob>(in, head);
-    case JobKind::link:
-      return answer<LinkTask>(in, head);
-    case JobKind::preprocess:
-      return answer<PreprocessJob>(in, head);
-    case JobKind::nvcc_version:
-      return answer<NvccVersionJob>(in, head);
-    case JobKind::nvjitlink_version:
-      return answer<NvJitLinkVersionJob>(in, head);
-    case JobKind::unpack_headers:
-      return answer<UnpackHeadersJob>(in, head);
-    case JobKind::remote_get:
-      return answer<RemoteGetJob>(in, head);
-    case JobKind::remote_put:
-      return answer<RemotePutJob>(in, head);
-    case JobKind::remote_wait:
-      return answer<RemoteWaitJob>(in, head);
-    case JobKind::remote_release:
-      return answer<RemoteReleaseJob>(in, head);
-    case JobKind::remote_report:
-      return answer<RemoteReportJob>(in, head);
-    case JobKind::remote_list:
-      return answer<RemoteListJob>(in, head);
-    case JobKind::remote_push:
-      return answer<RemotePushJob>(in, head);
-  }
-  return std::nullopt;
+  std::optional<std::string> answered;
+  const auto answer_first = [&]<class... All>(const std::tuple<All...>*) {
+    (void)((head.kind == job_kind<All> && (answered = answer<All>(in, head), true)) || ...);
+  };
+  answer_first(static_cast<const Jobs*>(nullptr));
+  return answered;
 }
 
 }  // namespace kiln

@@ -1,7 +1,7 @@
 #include "compile/shared_request.hpp"
 
 #include "compile/code/code_sections.hpp"
-#include "compile/jobs/wire_request.hpp"
+#include "compile/jobs/wire_values.hpp"
 #include "compile/recipe_bytes.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "compile/worker/worker_build.hpp"
@@ -32,12 +32,6 @@ bool read_marked(std::string_view bytes, char mark, Values&... values) {
 }
 
 }  // namespace
-
-template <class Archive, WireOf<PortableCode> T>
-void wire(Archive& archive, T& code) {
-  auto& [request, maker, entry, dependencies] = code;
-  archive(request, maker, entry, dependencies);
-}
 
 std::string id_of(const PackedRequest& request) {
   return std::string(

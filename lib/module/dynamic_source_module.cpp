@@ -38,21 +38,10 @@ void add_code_options(LinkOptions& link, const std::vector<std::string>& words, 
   }
 }
 
-/// The linked code is kept where the source's is, under its name. All members by name: a new one does not build until
-/// it is decided here whether the link is to know it.
+/// The linked code is kept where the source's is, under its name.
 LinkOptions link_options(const CompileOptions& options) {
-  const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
-               name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
-      options;
-  (void)words, (void)include_dirs, (void)defines, (void)late_defines, (void)headers, (void)header_callback,
-      (void)name_expressions, (void)no_extern_c;
-  (void)backend, (void)nvcc, (void)language;  // which compiler makes the input
-  (void)keep_ptx;                             // the input's: the link's own is none
-  (void)arch;                                 // the input's: LinkParts links for it
-  (void)timing;                               // likewise
-  (void)timeout, (void)cancel;                // of the compile; a link is not stopped
-  LinkOptions link{.name = name, .cache = cache && !keep, .caching = caching};
-  add_code_options(link, all_options(options, {}, Backend::automatic), target);
+  LinkOptions link{.name = options.name, .cache = options.cache && !options.keep, .caching = options.caching};
+  add_code_options(link, all_options(options, {}, Backend::automatic), options.target);
   return link;
 }
 

@@ -2,8 +2,7 @@
 // again to whoever asks. So a compile costs next to nothing, and is a real one in all that is seen of it. Each writes a
 // line into the folder's file "compiles", and waits there until somebody opens the pipe "gate" to write, where there is
 // one.
-#include "compile/jobs/wire_code.hpp"
-#include "compile/jobs/wire_job.hpp"
+#include "compile/jobs/wire_values.hpp"
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
 #include "scratch_folder.hpp"
@@ -54,7 +53,7 @@ std::optional<std::string> replay(std::string_view bytes) {
   WireReader in(bytes);
   JobHead head;
   in(head);
-  if (head.kind != JobKind::make_code) return answer_job(bytes);
+  if (head.kind != job_kind<MakeCodeJob>) return answer_job(bytes);
   MakeCodeJob job;
   in(job);
   note_compile();

@@ -6,6 +6,7 @@
 #include "base/printable_text.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/link_options.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/record/record_version.hpp"
 
@@ -87,53 +88,17 @@ void read(const RecordedJson& json, const char* key, Value& value) {
   if (const auto field = json.find(key); field != json.end()) of_json_member(key, [&] { read(*field, value); });
 }
 
+template <class Rows, class Options>
+void read_options(const RecordedJson& json, const Rows& rows, Options& options) {
+  for_each_option<recorded>(rows, [&](const auto& row) { read(json, row.recorded_as, row.of(options)); });
+}
+
 RecordedSource source_of(const RecordedJson& json) {
   RecordedSource source;
-  CompileOptions& options = source.options;
-  read(json, "name", options.name);
-  read(json, "arch", options.arch);
-  read(json, "target", options.target);
-  read(json, "backend", options.backend);
-  read(json, "language", options.language);
-  read(json, "options", options.options);
-  read(json, "include_dirs", options.include_dirs);
-  read(json, "defines", options.defines);
-  read(json, "late_defines", options.late_defines);
-  read(json, "headers", options.headers);
-  read(json, "name_expressions", options.name_expressions);
-  read(json, "strict_headers", options.caching.strict_headers);
-  read(json, "keep_ptx", options.keep_ptx);
-  read(json, "no_extern_c", options.no_extern_c);
-  read(json, "nvcc", options.nvcc.path);
-  read(json, "code", options.nvcc.code);
+  read_options(json, compile_option_rows, source.options);
   const RecordedJson& text = json_member(json, "source");
   of_json_member("source", [&] { read(text, source.text); });
   return source;
-}
-
-LinkOptions link_options_of(const RecordedJson& json) {
-  LinkOptions options;
-  read(json, "name", options.name);
-  read(json, "arch", options.arch);
-  read(json, "target", options.target);
-  read(json, "backend", options.backend);
-  read(json, "options", options.options);
-  read(json, "lto", options.lto);
-  read(json, "optimization", options.optimization);
-  read(json, "max_registers", options.max_registers);
-  read(json, "debug", options.debug);
-  read(json, "lineinfo", options.lineinfo);
-  read(json, "ftz", options.ftz);
-  read(json, "prec_div", options.prec_div);
-  read(json, "prec_sqrt", options.prec_sqrt);
-  read(json, "fma", options.fma);
-  read(json, "kernels_used", options.kernels_used);
-  read(json, "variables_used", options.variables_used);
-  read(json, "optimize_unused_variables", options.optimize_unused_variables);
-  read(json, "split_compile", options.split_compile);
-  read(json, "ptxas_options", options.ptxas_options);
-  read(json, "verbose", options.verbose);
-  return options;
 }
 
 RecordedInput input_of(const RecordedJson& json) {
@@ -158,7 +123,7 @@ RecordedRequest request_of(const RecordedJson& json) {
   const std::string kind = json_get<std::string>(json, "kind");
   if (kind == "link") {
     request.kind = RecordedRequest::Kind::link;
-    request.link = link_options_of(json);
+    read_options(json, link_option_rows, request.link);
     for (const RecordedJson& input : json_list(json, "inputs")) request.inputs.push_back(input_of(input));
   } else if (kind == "compile" || kind == "compile_plain") {
     if (kind == "compile_plain") request.kind = RecordedRequest::Kind::compile_plain;

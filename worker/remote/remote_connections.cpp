@@ -1,6 +1,6 @@
 #include "worker/remote/remote_connections.hpp"
 
-#include "compile/jobs/wire_remote.hpp"
+#include "compile/jobs/wire_values.hpp"
 
 #include <map>
 #include <memory>

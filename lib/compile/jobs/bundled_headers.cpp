@@ -3,8 +3,6 @@
 #include "base/log.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_code.hpp"
-#include "compile/jobs/wire_job.hpp"
 #include "compile/request/bundled_headers.hpp"
 
 #include <string>
@@ -16,8 +14,8 @@ namespace {
 
 /// False where no process can be started, or NVRTC cannot do it.
 bool unpack_in_worker(const Request& request, const std::string& folder) try {
-  const JobHead head = job_head(JobKind::unpack_headers, nvrtc_for_job(request.compiler.identity));
-  run_job<std::string>(head, UnpackHeadersJob{folder}, {request.job.name, "NVRTC", request.job.stop});
+  const JobHead head = job_head<UnpackHeadersJob>(nvrtc_for_job(request.compiler.identity));
+  run_job(head, UnpackHeadersJob{folder}, {request.job.name, "NVRTC", request.job.stop});
   return true;
 } catch (const CompileStopped&) {
   throw;

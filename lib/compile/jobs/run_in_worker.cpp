@@ -1,9 +1,7 @@
 #include "compile/jobs/run_in_worker.hpp"
 
-#include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/range.hpp"
-#include "base/temporary_folder.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/worker/worker_pool.hpp"
 #include "compile/worker/worker_program.hpp"
@@ -127,10 +125,6 @@ WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, 
 
 void run_in_worker(const WorkerRequest& request, const std::function<Taken(std::string_view)>& take) {
   JobRun(request, take).run();
-}
-
-JobHead job_head(JobKind kind, JobLibrary library) {
-  return {kind, std::move(library), all_variables(), temporary_files(), range_sink() != nullptr};
 }
 
 }  // namespace kiln

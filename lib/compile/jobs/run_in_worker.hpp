@@ -1,8 +1,11 @@
 // Runs one job in a worker.
 #pragma once
 
+#include "base/environment.hpp"
+#include "base/range.hpp"
 #include "base/stop.hpp"
-#include "compile/jobs/worker_job.hpp"
+#include "base/temporary_folder.hpp"
+#include "compile/jobs/wire_values.hpp"
 #include "compile/worker/worker_answer.hpp"
 
 #include <kiln/error.hpp>
@@ -10,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kiln {
 
@@ -51,15 +55,24 @@ bool leaves_state(const Result&) {
 }
 
 /// What a job begins with, in this process as it is now.
-JobHead job_head(JobKind kind, JobLibrary library = {});
+template <class Job>
+JobHead job_head(JobLibrary library = {}) {
+  return {job_kind<Job>, std::move(library), all_variables(), temporary_files(), range_sink() != nullptr};
+}
 
-/// The same with the job's and the answer's types.
-template <class Result, class Job>
-Result run_job(const JobHead& head, const Job& job, WorkerRequest request) {
+/// The bytes of WorkerRequest.
+template <class Job>
+std::string job_bytes(const JobHead& head, const Job& job) {
   WireWriter out;
   out(head, job);
-  request.bytes = out.take();
-  Result result;
+  return out.take();
+}
+
+/// The same with the types of the job and its answer.
+template <class Job>
+typename Job::Answer run_job(const JobHead& head, const Job& job, WorkerRequest request) {
+  request.bytes = job_bytes(head, job);
+  typename Job::Answer result;
   const auto take = [&result](std::string_view answer) {
     result = {};
     if (!decode_answer(answer, result)) return Taken::no;
@@ -67,6 +80,10 @@ Result run_job(const JobHead& head, const Job& job, WorkerRequest request) {
   };
   run_in_worker(request, take);
   return result;
+}
+template <class Job>
+typename Job::Answer run_job(const Job& job, WorkerRequest request) {
+  return run_job(job_head<Job>(), job, std::move(request));
 }
 
 }  // namespace kiln

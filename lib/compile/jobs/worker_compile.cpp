@@ -4,8 +4,6 @@
 #include "base/word_list.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_code.hpp"
-#include "compile/jobs/wire_job.hpp"
 #include "compile/options/known_options.hpp"
 
 #include <algorithm>
@@ -71,11 +69,11 @@ std::string nvrtc_group(const Request& request) {
   throw CompileError(message, lost.error_output(), arguments);
 }
 
-template <class Result, class Job>
-Result answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
-                 const std::vector<std::string>& arguments) {
+template <class Job>
+typename Job::Answer answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
+                               const std::vector<std::string>& arguments) {
   try {
-    return run_job<Result>(head, job, run);
+    return run_job(head, job, run);
   } catch (const WorkerLost& lost) {
     throw_crash(run.name, lost, arguments);
   }
@@ -86,35 +84,32 @@ Result answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
 MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& pch) {
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
   MakeCodeJob job{request, keep, pch};
-  const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
+  const JobHead head = job_head<MakeCodeJob>(by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
   WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, leaves_state(request)};
   if (!by_nvcc) run.group = nvrtc_group(request);
   if (!pch.folder.empty())
     run.bytes_after_death = [&head, &job] {
       job.pch.has_crashed = true;
-      WireWriter out;
-      out(head, job);
-      return out.take();
+      return job_bytes(head, job);
     };
-  return answer_of<MadeCode>(head, job, run, request.job.arguments);
+  return answer_of(head, job, run, request.job.arguments);
 }
 
 NvvmCode run_nvvm_in_worker(const IrRequest& request) {
-  const JobHead head = job_head(JobKind::run_nvvm, nvvm_for_job());
   const NvvmJob job{std::string(request.ir), request, libdevice_for_job(request)};
   const WorkerRequest run{request.name, "libnvvm", request.stop};
-  return answer_of<NvvmCode>(head, job, run, request.request.job.arguments);
+  return answer_of(job_head<NvvmJob>(nvvm_for_job()), job, run, request.request.job.arguments);
 }
 
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
   const WorkerRequest run{job.name, "nvcc", job.stop};
-  return answer_of<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, run, job.arguments);
+  return answer_of(job_head<PreprocessJob>(), PreprocessJob{nvcc, job}, run, job.arguments);
 }
 
 NvccVersion nvcc_version_in_worker(const std::string& nvcc) {
   const Stop soon{Stop::Clock::now() + std::chrono::minutes(1)};
   try {
-    return run_job<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon});
+    return run_job(NvccVersionJob{nvcc}, {nvcc, "nvcc", soon});
   } catch (const CompileStopped&) {
     throw ToolkitError(nvcc + " --version printed no version: it did not end within a minute", {nvcc});
   } catch (const WorkerLost& lost) {

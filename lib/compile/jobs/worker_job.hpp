@@ -1,37 +1,25 @@
-// What a worker is asked: the jobs, as values.
+// What a worker is asked: the jobs, as values. Each names the type of its answer.
 #pragma once
 
 #include "cache/entry.hpp"
 #include "cache/remote/remote_address.hpp"
-#include "compile/compiler/compiler_job.hpp"
+#include "compile/code/made_code.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
 #include "compile/request/request.hpp"
 
+#include <kiln/compile.hpp>
+
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace kiln {
-
-enum class JobKind : std::uint8_t {
-  make_code,
-  run_nvvm,
-  link,
-  preprocess,
-  nvcc_version,
-  nvjitlink_version,
-  unpack_headers,
-  remote_get,
-  remote_put,
-  remote_wait,
-  remote_release,
-  remote_report,
-  remote_list,
-  remote_push
-};
 
 /// The library that a job needs: the very file that the key means, which may have been replaced since.
 struct JobLibrary {
@@ -44,7 +32,7 @@ struct JobLibrary {
 
 /// What every job begins with.
 struct JobHead {
-  JobKind kind = JobKind::make_code;
+  std::uint8_t kind = 0;  // job_kind
   JobLibrary library;
   std::vector<std::string> environment;  // all of this process's variables
   std::string temporary_files;           // where what is kept belongs
@@ -59,15 +47,17 @@ struct PchPlace {
   bool has_crashed = false;  // a worker died of this job: what it may have used is to be dropped
 };
 
-/// make_code(); the answer is MadeCode.
+/// make_code().
 struct MakeCodeJob {
+  using Answer = MadeCode;
   Request request;
   bool keep = false;
   PchPlace pch = {};
 };
 
-/// run_nvvm(); the answer is NvvmCode.
+/// run_nvvm().
 struct NvvmJob {
+  using Answer = NvvmCode;
   std::string ir;
   IrRequest request;
   std::string libdevice;  // its file; empty where none is needed
@@ -75,20 +65,25 @@ struct NvvmJob {
 
 /// compile_with_nvcc(); the answer is the output's code.
 struct PreprocessJob {
+  using Answer = std::string;
   std::string nvcc;
   CompilerJob job;
 };
 
-/// version_of_nvcc(); the answer is NvccVersion.
+/// version_of_nvcc().
 struct NvccVersionJob {
+  using Answer = NvccVersion;
   std::string nvcc;
 };
 
-/// NvJitLinkLibrary::version_number(); the answer is a Version.
-struct NvJitLinkVersionJob {};
+/// NvJitLinkLibrary::version_number().
+struct NvJitLinkVersionJob {
+  using Answer = Version;
+};
 
 /// unpack_headers(); the answer is the folder.
 struct UnpackHeadersJob {
+  using Answer = std::string;
   std::string folder;
 };
 
@@ -106,15 +101,6 @@ struct RemoteName {
   Digest key;
 };
 
-/// Values by name; the answer is RemoteFound. Without names only a claim is made.
-struct RemoteGetJob {
-  RemotePlace place;
-  std::vector<RemoteName> names;
-  std::uint64_t milliseconds = 0;  // that it may take
-  std::string claim_owner = {};    // where the first value is nowhere, the right to make code is claimed for this owner
-  RemoteName claim = {};           // what is claimed
-};
-
 struct RemoteFound {
   struct Fault {
     std::uint64_t address = 0;  // which of the job's
@@ -127,9 +113,20 @@ struct RemoteFound {
   bool is_claimed_by_other = false;
 };
 
+/// Values by name. Without names only a claim is made.
+struct RemoteGetJob {
+  using Answer = RemoteFound;
+  RemotePlace place;
+  std::vector<RemoteName> names;
+  std::uint64_t milliseconds = 0;  // that it may take
+  std::string claim_owner = {};    // where the first value is nowhere, the right to make code is claimed for this owner
+  RemoteName claim = {};           // what is claimed
+};
+
 /// Adds a compile's code to the remotes in the background; gives up the claim then. The answer, an empty text, comes
 /// before.
 struct RemotePutJob {
+  using Answer = std::string;
   RemotePlace place;
   std::string request;   // canonical bytes
   std::string manifest;  // a RemoteManifest of one variant; empty where the request has none
@@ -140,6 +137,7 @@ struct RemotePutJob {
 
 /// Waits until nobody has the claim, or for so long. The answer is an empty text.
 struct RemoteWaitJob {
+  using Answer = std::string;
   RemotePlace place;
   RemoteName name;
   std::uint64_t milliseconds = 0;
@@ -147,16 +145,10 @@ struct RemoteWaitJob {
 
 /// Gives up a claim after a compile that failed. The answer is an empty text.
 struct RemoteReleaseJob {
+  using Answer = std::string;
   RemotePlace place;
   RemoteName name;
   std::string claim_owner;
-};
-
-/// What each remote of the place is like; the answer is RemoteReports.
-struct RemoteReportJob {
-  RemotePlace place;
-  bool in_brief = false;           // only whether it answers, within the time that it may take to connect
-  std::uint64_t milliseconds = 0;  // that each may take otherwise, once it has answered within its request_timeout
 };
 
 /// One remote's.
@@ -174,6 +166,14 @@ struct RemoteReports {
   std::vector<RemoteReportAnswer> all;
 };
 
+/// What each remote of the place is like.
+struct RemoteReportJob {
+  using Answer = RemoteReports;
+  RemotePlace place;
+  bool in_brief = false;           // only whether it answers, within the time that it may take to connect
+  std::uint64_t milliseconds = 0;  // that each may take otherwise, once it has answered within its request_timeout
+};
+
 // The next two are for people, who wait for them: at one remote, whose fault is an Error. Each question may take the
 // address's request_timeout.
 
@@ -182,12 +182,6 @@ struct EntrySelection {
   std::vector<std::string> names;           // as CacheEntry::name
   std::vector<std::string> archs;           // "sm_80"
   std::optional<std::uint64_t> newer_than;  // s since the last use
-};
-
-/// The entries of a remote; the answer is RemoteListed.
-struct RemoteListJob {
-  RemotePlace place;
-  EntrySelection selection;
 };
 
 struct RemoteListed {
@@ -201,8 +195,22 @@ struct RemoteListed {
   std::vector<std::string> others = {};  // some code that is not meant, as add_other has it
 };
 
-/// Puts what is not there; the answer is RemotePushed.
+/// The entries of a remote.
+struct RemoteListJob {
+  using Answer = RemoteListed;
+  RemotePlace place;
+  EntrySelection selection;
+};
+
+/// Numbers of code entries.
+struct RemotePushed {
+  std::uint64_t pushed = 0;
+  std::uint64_t already_there = 0;
+};
+
+/// Puts what is not there.
 struct RemotePushJob {
+  using Answer = RemotePushed;
   struct Group {
     std::string request;   // as RemotePutJob has them
     std::string manifest;  // of all entries of the group
@@ -212,12 +220,35 @@ struct RemotePushJob {
   std::vector<Group> groups;
 };
 
-/// Numbers of code entries.
-struct RemotePushed {
-  std::uint64_t pushed = 0;
-  std::uint64_t already_there = 0;
+/// What came of a link; the input at which it failed by its number, counted from one.
+struct LinkResult {
+  LinkOutcome outcome;
+  std::size_t failed_input = 0;
 };
 
-// A link is a LinkTask (wire_link.hpp), and its answer a LinkResult.
+/// After an input that nvJitLink refused, its next links in the process succeed with undefined symbols or too much
+/// shared memory (13.0, 13.5), or crash (after a failure of link-time optimisation).
+inline bool leaves_state(const LinkResult& result) { return !result.outcome.failure.empty(); }
+
+/// One link by nvJitLink, with what a LinkOrder only refers to.
+struct LinkTask {
+  using Answer = LinkResult;
+  LinkOrder order;
+  LinkOptions options;
+};
+
+/// All jobs. A job's place in this list is its kind.
+using Jobs = std::tuple<MakeCodeJob, NvvmJob, LinkTask, PreprocessJob, NvccVersionJob, NvJitLinkVersionJob,
+                        UnpackHeadersJob, RemoteGetJob, RemotePutJob, RemoteWaitJob, RemoteReleaseJob, RemoteReportJob,
+                        RemoteListJob, RemotePushJob>;
+
+template <class Job, class... All>
+constexpr std::uint8_t index_of_job(const std::tuple<All...>*) {
+  std::uint8_t index = 0;
+  (void)((std::same_as<Job, All> || (++index, false)) || ...);
+  return index;
+}
+template <class Job>
+inline constexpr std::uint8_t job_kind = index_of_job<Job>(static_cast<const Jobs*>(nullptr));
 
 }  // namespace kiln

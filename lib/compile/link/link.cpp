@@ -107,27 +107,12 @@ ParameterKinds kinds_of_all(const LinkInputs& inputs) {
   return kinds;
 }
 
-/// For NVVM IR among the inputs. All members by name: a new one does not build until it is decided here whether the
-/// compile is to know it.
-CompileOptions options_for_ir(const LinkOptions& options) {
-  const auto& [words, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo,
-               ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
-               ptxas_options, verbose, message_handler] = options;
-  (void)arch, (void)target, (void)lto, (void)name;  // without_nvvm_ir sets its own
-  (void)words, (void)backend, (void)split_compile, (void)ptxas_options, (void)verbose,
-      (void)message_handler;  // linkers'
-  // For what the linker compiles: link-time optimisation, and the assembler.
-  (void)optimization, (void)max_registers, (void)debug, (void)lineinfo, (void)ftz, (void)prec_div, (void)prec_sqrt;
-  (void)fma, (void)kernels_used, (void)variables_used, (void)optimize_unused_variables;
-  return {.cache = cache, .caching = caching};
-}
-
 /// The inputs with NVVM IR compiled, through the cache, to what a linker takes: LTO-IR, or PTX without link-time
 /// optimisation. Throws what kiln::compile throws.
 LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto, const LinkOptions& link) {
   for (auto& input : inputs) {
     if (input->type != InputType::nvvm_ir) continue;
-    CompileOptions options = options_for_ir(link);
+    CompileOptions options{.cache = link.cache, .caching = link.caching};
     options.language = Language::nvvm_ir;
     options.target = lto ? Target::ltoir : Target::ptx;
     options.arch = "compute_" + arch.substr(3);

@@ -4,8 +4,6 @@
 #include "base/fork_safe_mutex.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_job.hpp"
-#include "compile/jobs/wire_link.hpp"
 #include "compile/options/link_options.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 
@@ -27,8 +25,8 @@ struct NvJitLinkVersions {
 
 Version ask_version(const JobLibrary& library) {
   try {
-    return run_job<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
-                            {"the version of nvJitLink", nvjitlink_name});
+    return run_job(job_head<NvJitLinkVersionJob>(library), NvJitLinkVersionJob{},
+                   {"the version of nvJitLink", nvjitlink_name});
   } catch (const WorkerLost& lost) {
     throw ToolkitError("the compiler library " + library.path + " cannot be opened: " + lost.what(), {library.path});
   }
@@ -46,9 +44,9 @@ LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
 }  // namespace
 
 LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
-  const JobHead head = job_head(JobKind::link, nvjitlink_for_job());
+  const JobHead head = job_head<LinkTask>(nvjitlink_for_job());
   try {
-    auto result = run_job<LinkResult>(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
+    auto result = run_job(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
     if (result.failed_input > order.inputs.size()) result.failed_input = 0;
     if (result.failed_input != 0) result.outcome.failed_input = order.inputs[result.failed_input - 1].get();
     return std::move(result.outcome);

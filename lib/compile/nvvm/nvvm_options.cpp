@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 
 #include <algorithm>
@@ -124,28 +125,14 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
   return result;
 }
 
-// All members by name: a new one does not build until it is decided here whether it says something about NVVM IR.
 void require_sense_for_ir(const CompileOptions& options) {
-  const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
-               name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
-      options;
-  (void)words, (void)arch, (void)name, (void)cache, (void)caching, (void)language, (void)timeout, (void)cancel;
-  require_libnvvm(backend, target);
-  if (keep_ptx && target != Target::cubin && target != Target::ptx)
-    refuse_member("keep_ptx", "PTX lies on the way to a cubin, and target is " + target_name(target));
-  if (!include_dirs.empty()) refuse_member("include_dirs", "it includes nothing");
-  if (!defines.empty()) refuse_member("defines", "it has no macros");
-  if (!late_defines.empty()) refuse_member("late_defines", "it has no macros");
-  if (!headers.empty())
-    refuse_member("headers", "it includes nothing; several modules are compiled together by kiln::nvvm::Program");
-  if (header_callback) refuse_member("header_callback", "it includes nothing");
-  if (!name_expressions.empty())
-    refuse_member("name_expressions", "it has no templates; get_function takes a kernel's name as the IR has it");
-  if (no_extern_c) refuse_member("no_extern_c", "its names are what they are");
-  if (!nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
-  if (!nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
-  if (timing) refuse_member("timing", "libnvvm tells no times");
-  if (keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
+  require_libnvvm(options.backend, options.target);
+  if (options.keep_ptx && options.target != Target::cubin && options.target != Target::ptx)
+    refuse_member("keep_ptx", "PTX lies on the way to a cubin, and target is " + target_name(options.target));
+  for_each_option(compile_option_rows, [&](const auto& row) {
+    if constexpr (requires { is_set(row.of(options)); })
+      if (row.not_for_ir != nullptr && is_set(row.of(options))) refuse_member(row.name, row.not_for_ir);
+  });
 }
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include "compile/nvvm/nvvm_ir.hpp"
 #include "compile/nvvm/nvvm_options.hpp"
 #include "compile/options/option_list.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
@@ -25,7 +26,7 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   request.context = context;
   request.job.name = made.name;
   request.job.target = options.target;
-  request.job.keep_ptx = options.keep_ptx;
+  set_job_options(request.job, options);
   request.job.arguments = std::move(read.arguments);
   OptionList list;
   list.arch = read.arch;
@@ -55,7 +56,7 @@ std::string ir_key(const IrRequest& request, const std::string& maker) {
   key.add("arch", inner.explicit_arch ? inner.explicit_arch->text() : std::string());
   key.add("device", inner.explicit_arch ? std::string() : inner.context.device_arch);
   key.add("target", target_name(inner.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
-  if (inner.job.keep_ptx) key.add("keeps PTX", "1");
+  add_job_options(key, inner.job);
   key.add("options", inner.job.arguments).add("source", request.ir);
   return std::move(key).take();
 }

@@ -4,6 +4,7 @@
 #include "base/path_text.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/option_list.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 
 namespace kiln {
@@ -86,60 +87,36 @@ void require_sensible(const LinkOptions& options) {
   require_options(options.options);
 }
 
-// All members by name: a new one does not build until it is decided here whether the driver (driver_link.cpp) has it.
 std::vector<std::string> nvjitlink_only(const LinkOptions& options) {
-  const auto& [words, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo,
-               ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
-               ptxas_options, verbose, message_handler] = options;
-  (void)arch, (void)target, (void)backend, (void)lto;  // link_rule.cpp looks at them
-  (void)name, (void)cache, (void)caching, (void)message_handler;
-  (void)optimization, (void)max_registers, (void)debug, (void)lineinfo, (void)verbose;  // the driver has them
   std::vector<std::string> names;
-  const auto add = [&names](bool is_set, const char* member) {
-    if (is_set) names.emplace_back(member);
-  };
-  add(ftz.has_value(), "ftz");
-  add(prec_div.has_value(), "prec_div");
-  add(prec_sqrt.has_value(), "prec_sqrt");
-  add(fma.has_value(), "fma");
-  add(!kernels_used.empty(), "kernels_used");
-  add(!variables_used.empty(), "variables_used");
-  add(optimize_unused_variables, "optimize_unused_variables");
-  add(split_compile.has_value(), "split_compile");
-  add(!ptxas_options.empty(), "ptxas_options");
-  add(!words.empty(), "options");
+  for_each_option<of_nvjitlink>(link_option_rows, [&](const auto& row) {
+    if (is_set(row.of(options))) names.emplace_back(row.name);
+  });
   return names;
 }
 
-// All members by name: a new one does not build until it is decided here whether a linker is to know it. These options
-// are part of a link's key.
+// These options are part of a link's key.
 std::vector<std::string> nvjitlink_options(const LinkOptions& options, const std::string& arch, bool lto) {
-  const auto& [words, arch_asked_for, target, backend, name, cache, caching, lto_asked_for, optimization, max_registers,
-               debug, lineinfo, ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables,
-               split_compile, ptxas_options, verbose, message_handler] = options;
-  (void)arch_asked_for, (void)lto_asked_for;  // settled: `arch`, `lto`
-  (void)backend;                              // chosen: its identity is in the key
-  (void)message_handler, (void)name;
-  (void)cache, (void)caching;  // where code is kept
   std::vector<std::string> list = {"-arch=" + arch};
   if (lto) list.emplace_back("-lto");
-  if (target == Target::ptx) list.emplace_back("-ptx");
+  if (options.target == Target::ptx) list.emplace_back("-ptx");
   // The optimiser of link-time optimisation has two levels; the assembler has all.
-  if (optimization) list.push_back((*optimization % 3 == 0 ? "-O" : "-Xptxas=-O") + std::to_string(*optimization));
-  if (max_registers) list.push_back("-maxrregcount=" + std::to_string(*max_registers));
-  if (debug) list.emplace_back("-g");
-  if (lineinfo && !debug) list.emplace_back("-lineinfo");
-  add_flag(list, "-ftz", ftz);
-  add_flag(list, "-prec-div", prec_div);
-  add_flag(list, "-prec-sqrt", prec_sqrt);
-  add_flag(list, "-fma", fma);
-  add_each(list, "-kernels-used", kernels_used);
-  add_each(list, "-variables-used", variables_used);
-  if (optimize_unused_variables) list.emplace_back("-optimize-unused-variables");
-  if (split_compile) list.push_back("-split-compile=" + std::to_string(*split_compile));
-  add_each(list, "-Xptxas", ptxas_options);
-  if (verbose) list.emplace_back("-verbose");
-  list.insert(list.end(), words.begin(), words.end());
+  if (options.optimization)
+    list.push_back((*options.optimization % 3 == 0 ? "-O" : "-Xptxas=-O") + std::to_string(*options.optimization));
+  if (options.max_registers) list.push_back("-maxrregcount=" + std::to_string(*options.max_registers));
+  if (options.debug) list.emplace_back("-g");
+  if (options.lineinfo && !options.debug) list.emplace_back("-lineinfo");
+  add_flag(list, "-ftz", options.ftz);
+  add_flag(list, "-prec-div", options.prec_div);
+  add_flag(list, "-prec-sqrt", options.prec_sqrt);
+  add_flag(list, "-fma", options.fma);
+  add_each(list, "-kernels-used", options.kernels_used);
+  add_each(list, "-variables-used", options.variables_used);
+  if (options.optimize_unused_variables) list.emplace_back("-optimize-unused-variables");
+  if (options.split_compile) list.push_back("-split-compile=" + std::to_string(*options.split_compile));
+  add_each(list, "-Xptxas", options.ptxas_options);
+  if (options.verbose) list.emplace_back("-verbose");
+  list.insert(list.end(), options.options.begin(), options.options.end());
   return list;
 }
 

@@ -35,10 +35,10 @@ struct NotDone {
 };
 
 /// Nothing where no worker can do it in time. Throws CompileStopped where the user's own stop is due.
-template <class Result, class Job>
-std::optional<Result> ask(JobKind kind, const Job& job, milliseconds time, const Stop& stop, NotDone& fault) {
+template <class Job>
+std::optional<typename Job::Answer> ask(const Job& job, milliseconds time, const Stop& stop, NotDone& fault) {
   try {
-    return run_job<Result>(job_head(kind), job, {"remote cache", "a remote cache", limited(stop, time)});
+    return run_job(job, {"remote cache", "a remote cache", limited(stop, time)});
   } catch (const CompileStopped&) {
     if (stop.is_due()) throw;
     fault.text = "no answer within " + std::to_string(time.count()) + " ms";
@@ -82,7 +82,7 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
   if (!can_put(job.place)) job.claim_owner.clear();
   const auto start = Clock::now();
   NotDone fault;
-  auto found = ask<RemoteFound>(JobKind::remote_get, job, time, stop, fault);
+  auto found = ask(job, time, stop, fault);
   if (found && found->values.size() != job.names.size()) found.reset();
   note_faults(job.place, found, fault);
   const bool is_gain = found && std::any_of(found->values.begin(), found->values.end(),
@@ -97,16 +97,16 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
 }
 
 template <class Job>
-bool RemoteCalls::run(JobKind kind, const Job& job, milliseconds time, const Stop& stop) const {
+bool RemoteCalls::run(const Job& job, milliseconds time, const Stop& stop) const {
   NotDone fault;
-  if (ask<std::string>(kind, job, time, stop, fault)) return true;
+  if (ask(job, time, stop, fault)) return true;
   inform("remote cache", fault.text);
   return false;
 }
 
-template bool RemoteCalls::run(JobKind, const RemotePutJob&, milliseconds, const Stop&) const;
-template bool RemoteCalls::run(JobKind, const RemoteWaitJob&, milliseconds, const Stop&) const;
-template bool RemoteCalls::run(JobKind, const RemoteReleaseJob&, milliseconds, const Stop&) const;
+template bool RemoteCalls::run(const RemotePutJob&, milliseconds, const Stop&) const;
+template bool RemoteCalls::run(const RemoteWaitJob&, milliseconds, const Stop&) const;
+template bool RemoteCalls::run(const RemoteReleaseJob&, milliseconds, const Stop&) const;
 
 /// Without those that failed a short time ago.
 RemotePlace RemoteCalls::usable_place() const {

@@ -3,7 +3,6 @@
 
 #include "base/stop.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_job.hpp"
 
 #include <chrono>
 #include <optional>
@@ -29,16 +28,16 @@ class RemoteCalls {
   /// With an owner, who can put what it makes, the right to make code is claimed for it where no remote has the first
   /// value.
   RemoteFound get(RemoteGetJob job, const Stop& stop) const;
-  bool put(const RemotePutJob& job) const { return run(JobKind::remote_put, job, std::chrono::seconds(1), {}); }
+  bool put(const RemotePutJob& job) const { return run(job, std::chrono::seconds(1), {}); }
   bool wait(const RemoteWaitJob& job, const Stop& stop) const {
-    return run(JobKind::remote_wait, job, std::chrono::milliseconds(job.milliseconds), stop);
+    return run(job, std::chrono::milliseconds(job.milliseconds), stop);
   }
-  bool release(const RemoteReleaseJob& job) const { return run(JobKind::remote_release, job, budget(), {}); }
+  bool release(const RemoteReleaseJob& job) const { return run(job, budget(), {}); }
 
  private:
   std::chrono::milliseconds budget() const;
   template <class Job>
-  bool run(JobKind kind, const Job& job, std::chrono::milliseconds time, const Stop& stop) const;
+  bool run(const Job& job, std::chrono::milliseconds time, const Stop& stop) const;
 
   const RemotePlace place_;
 };

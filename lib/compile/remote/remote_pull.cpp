@@ -7,7 +7,6 @@
 #include "compile/code/code_sections.hpp"
 #include "compile/jobs/entry_selection.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_job.hpp"
 #include "compile/remote/remote_place.hpp"
 #include "compile/remote/remote_transfer.hpp"
 
@@ -52,8 +51,7 @@ class PullFromRemote {
 
  private:
   void list() {
-    auto listed = run_job<RemoteListed>(job_head(JobKind::remote_list), RemoteListJob{place_, selection_},
-                                        {"kiln cache pull", "a remote cache"});
+    auto listed = run_job(RemoteListJob{place_, selection_}, {"kiln cache pull", "a remote cache"});
     done_.too_large += listed.too_large;
     has_meant_ = listed.has_meant;
     others_ = std::move(listed.others);
@@ -88,7 +86,7 @@ class PullFromRemote {
     job.place = place_;
     job.milliseconds = static_cast<std::uint64_t>(place_.addresses.front().request_timeout.count());
     for (const RemoteListed::Value& value : values) job.names.push_back(value.name);
-    auto found = run_job<RemoteFound>(job_head(JobKind::remote_get), job, {"kiln cache pull", "a remote cache"});
+    auto found = run_job(job, {"kiln cache pull", "a remote cache"});
     if (!found.faults.empty()) throw Error(found.faults.front().text);
     found.values.resize(values.size());
     done_.refused += found.refused.size();

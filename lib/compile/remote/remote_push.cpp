@@ -6,7 +6,6 @@
 #include "cache/signing/signed_value.hpp"
 #include "compile/jobs/entry_selection.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_job.hpp"
 #include "compile/remote/remote_place.hpp"
 #include "compile/remote/remote_transfer.hpp"
 
@@ -158,8 +157,7 @@ class PushToRemote {
 
   void send() {
     if (job_.groups.empty()) return;
-    const auto pushed =
-        run_job<RemotePushed>(job_head(JobKind::remote_push), job_, {"kiln cache push", "a remote cache"});
+    const auto pushed = run_job(job_, {"kiln cache push", "a remote cache"});
     done_.moved += pushed.pushed;
     done_.already_there += pushed.already_there;
     job_.groups.clear();

@@ -3,7 +3,6 @@
 #include "cache/signing/public_keys.hpp"
 #include "cache/signing/signing_key.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/jobs/wire_job.hpp"
 #include "compile/remote/remote_place.hpp"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ constexpr std::chrono::milliseconds report_patience{30'000};
 std::vector<RemoteReportAnswer> ask_all(const RemotePlace& place, bool in_brief) {
   if (place.addresses.empty()) return {};
   const RemoteReportJob job{place, in_brief, static_cast<std::uint64_t>(report_patience.count())};
-  auto reports = run_job<RemoteReports>(job_head(JobKind::remote_report), job, {"remote caches", "a remote cache"});
+  auto reports = run_job(job, {"remote caches", "a remote cache"});
   reports.all.resize(place.addresses.size());
   return std::move(reports.all);
 }

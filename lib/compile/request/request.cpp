@@ -13,6 +13,7 @@
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/options/option_list.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/option_translation.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/request/bundled_headers.hpp"
@@ -59,9 +60,7 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
   job.source = std::string(without_byte_order_mark(source));
   job.target = options.target;
   job.headers = normal_headers(options.headers);
-  job.keep = options.keep;
-  job.keep_ptx = options.keep_ptx;
-  job.timing = options.timing;
+  set_job_options(job, options);
   for (const std::string& expression : options.name_expressions)
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());

@@ -1,16 +1,21 @@
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "compile/headers/source_scan.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/request/request.hpp"
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 namespace kiln {
 
@@ -42,68 +47,51 @@ using EnvironmentValues = std::array<const char*, variables.size()>;
 
 /// Calls `take` for each field of the request, in an order that is always the same. A list is behind its size.
 template <class Take>
+class Fields {
+ public:
+  explicit Fields(const Take& take) : take_(take) {}
+
+  void operator()(std::string_view text) const { take_(text); }
+  void operator()(const std::string& text) const { take_(text); }
+  void operator()(const std::filesystem::path& path) const { take_(path.native()); }
+  void operator()(const Define& define) const { take_(define.name), take_(define.value); }
+  void operator()(const std::pair<const std::string, std::string>& pair) const {
+    take_(pair.first), take_(pair.second);
+  }
+  void operator()(const std::optional<bool>& value) const { number(value.value_or(true)); }  // of no_extern_c
+  template <class Number>
+  requires std::integral<Number> || std::is_enum_v<Number>
+  void operator()(Number value) const { number(value); }
+  template <class List>
+  requires requires(const List& list) { list.begin(), list.size(); }
+  void operator()(const List& list) const {
+    number(list.size());
+    for (const auto& item : list) (*this)(item);
+  }
+
+ private:
+  template <class Number>
+  void number(Number value) const {
+    take_({reinterpret_cast<const char*>(&value), sizeof value});
+  }
+
+  const Take& take_;
+};
+
+template <class Take>
 void for_each_field(std::string_view source, const CompileOptions& options, const CompileContext& context,
                     const EnvironmentValues& values, std::string_view folder, const Take& take) {
-  const auto take_size = [&take](const auto& list) {
-    const std::uint64_t size = list.size();
-    take({reinterpret_cast<const char*>(&size), sizeof size});
-  };
-  const auto take_all = [&](const std::vector<std::string>& list) {
-    take_size(list);
-    for (const std::string& item : list) take(item);
-  };
+  const Fields<Take> add(take);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == nullptr) continue;
     const char place = static_cast<char>('A' + i);
     take({&place, 1});
     take(values[i]);
   }
-  // All members by name: a new one does not build until it is decided here what it is to a request.
-  const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
-               name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
-      options;
-  const auto& [cache_dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] =
-      caching;
-  const auto& [nvcc_path, code] = nvcc;
-  const auto& [device_arch, loads_cubin, plain, waiting] = context;
-  (void)header_callback;        // what it gives is in the headers by now: with_called_headers
-  (void)cache, (void)keep;      // with another value nothing is looked up
-  (void)timing;                 // how long it takes, not what is made
-  (void)timeout, (void)cancel;  // when to stop, not what to make
-  (void)remote;                 // it fills the folder
-  (void)require_hit;            // whether a miss is an error
-  (void)durable;                // how it is stored, not what is found
-  (void)waiting;                // what is worth making beside it
   take({});
-  take_all(words);
-  take_size(include_dirs);
-  for (const auto& dir : include_dirs) take(dir.native());
-  for (const auto* list : {&defines, &late_defines}) {
-    take_size(*list);
-    for (const Define& define : *list) take(define.name), take(define.value);
-  }
-  take(arch), take(device_arch), take(code);
-  const auto digit = [](int value) { return static_cast<char>('0' + value); };
-  const char flags[] = {digit(static_cast<int>(target)),
-                        digit(static_cast<int>(backend)),
-                        digit(static_cast<int>(language)),
-                        digit(loads_cubin),
-                        digit(plain),
-                        digit(strict_headers),
-                        digit(keep_ptx),
-                        digit(no_extern_c.value_or(true))};
-  take({flags, sizeof flags});
-  take(name);
-  take_size(headers);
-  for (const auto& header : headers) take(header.first), take(header.second);
-  take_all(name_expressions);
-  take(nvcc_path);
-  take(cache_dir.native());
-  take_size(read_only_dirs);
-  for (const auto& dir : read_only_dirs) take(dir.native());
-  take_all(trusted_owners);
-  take_size(public_keys);
-  for (const auto& path : public_keys) take(path.native());
+  for_each_option<in_identity>(compile_option_rows, [&](const auto& row) { add(row.of(options)); });
+  // Not `waiting`: it decides what is worth making beside the code.
+  add(context.device_arch), add(context.loads_cubin), add(context.plain);
   take(folder);
   take(source);
 }

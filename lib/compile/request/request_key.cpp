@@ -2,6 +2,7 @@
 #include "cache/key.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
+#include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/request/request.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
@@ -88,7 +89,7 @@ std::string canonical_key(const Request& request) {
   key.add("loads cubin", request.context.loads_cubin ? "1" : "0");
   key.add("plain", request.context.plain ? "1" : "0");
   key.add("target", target_name(job.target));
-  if (job.keep_ptx) key.add("keeps PTX", "1");
+  add_job_options(key, job);
   // NVRTC's code for a source that nvcc would normally compile.
   if (!is_nvcc && !request.may_need_nvcc) key.add("rule that nvcc is not asked", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);

@@ -16,17 +16,11 @@ namespace {
 /// In this process's memory: the work, and where its code is kept.
 std::string identity_of(const KeyedWork& work, const CacheOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
-  // All members by name: a new one does not build until it is decided here whether other code may be found with it.
-  const auto& [dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] =
-      caching;
-  (void)strict_headers;  // links and LLVM IR have no headers
-  (void)remote;          // it fills `dir`
-  (void)require_hit;     // whether a miss is an error
-  (void)durable;         // how it is stored, not what is found
-  identity.add("keyed", work.key).add("variant", work.variant).add("cache", dir.native());
-  for (const auto& folder : read_only_dirs) identity.add("r", folder.native());
-  identity.add("", trusted_owners);
-  for (const auto& path : public_keys) identity.add("p", path.native());
+  // Links and LLVM IR have no headers, so that strict_headers says nothing; the rest says how code is found or stored.
+  identity.add("keyed", work.key).add("variant", work.variant).add("cache", caching.dir.native());
+  for (const auto& folder : caching.read_only_dirs) identity.add("r", folder.native());
+  identity.add("", caching.trusted_owners);
+  for (const auto& path : caching.public_keys) identity.add("p", path.native());
   return std::move(identity).take();
 }
 

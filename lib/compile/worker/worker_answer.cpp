@@ -33,12 +33,6 @@ struct Failure {
   std::string given = {};
 };
 
-template <class Archive, WireOf<Failure> T>
-void wire(Archive& archive, T& failure) {
-  auto& [kind, message, log, list, kernel, index, expected, given] = failure;
-  archive(kind, message, log, list, kernel, index, expected, given);
-}
-
 Failure failure_of(const ArgumentError& error) {
   return {Kind::argument_error, error.what(), {}, {}, error.kernel(), error.index(), error.expected(), error.given()};
 }

@@ -1,7 +1,5 @@
 // Jobs and answers as bytes: they arrive as they were, and damaged ones are refused.
-#include "compile/jobs/wire_code.hpp"
-#include "compile/jobs/wire_job.hpp"
-#include "compile/jobs/wire_link.hpp"
+#include "compile/jobs/wire_values.hpp"
 #include "compile/worker/worker_answer.hpp"
 
 #include <kiln/error.hpp>
