@@ -2,6 +2,7 @@
 
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/argument_count.hpp"
 #include "compile/compiler/line_words.hpp"
 #include "compile/compiler/undeclared_name.hpp"
 
@@ -163,6 +164,7 @@ std::string advice_for_types(const std::string& name, const std::vector<std::str
            (contains(first, "bool") ? "const unsigned char*." : "const int4*.");
   }
   if (!is_of_one_type(name) || !are_numbers(types)) return {};
+  if (types.size() == 1) return name + " takes more than one value: it is given one.";
   const std::string common(common_type(types));
   return name + " takes values of one type: cast them, or name the type, as in " + name + "<" + common + ">(" +
          (types.size() == 3 ? "a, b, c" : "a, b") + ").";
@@ -227,26 +229,48 @@ std::string advice_for_ambiguous(const Diagnostic& error) {
 /// Of an address of another type than the parameter's.
 std::string advice_for_pointers(std::string_view text) {
   const auto quoted = quoted_words(text);
-  const bool are_both = contains(text, " is incompatible with parameter of type ") && quoted.size() == 2 &&
-                        is_pointer(quoted[0]) && is_pointer(quoted[1]);
-  if (!are_both) return {};
+  if (!contains(text, " is incompatible with parameter of type ") || quoted.size() != 2) return {};
+  if (is_pointer(quoted[0]) && contains(quoted[1], " (*)["))
+    return "The parameter is a pointer to rows: cast the address, as in (" + std::string(quoted[1]) + ")p.";
+  if (!is_pointer(quoted[0]) || !is_pointer(quoted[1])) return {};
   if (quoted[0] == "const " + std::string(quoted[1]))
     return "The function may write there, and what it is given is const: leave const out where the memory is declared.";
   return "Pass memory of the parameter's type, or cast the address where the bits are meant, as in (" +
          std::string(pointee_of(quoted[1])) + "*)p.";
 }
 
+/// What printf has for a type.
+std::string_view conversion_of(std::string_view type) {
+  if (is_pointer(type)) return "%p";
+  if (contains(type, "float") || contains(type, "double") || contains(type, "half") || contains(type, "bfloat16"))
+    return "%f";
+  if (is_unsigned(type)) return is_long(type) ? "%llu" : "%u";
+  return is_long(type) ? "%lld" : "%d";
+}
+
+/// Where printf has another first argument than its format, or none.
+std::string advice_for_format(const Diagnostic& error, const NumberedLines& lines) {
+  if (contains(error.text, "too many characters in character constant"))
+    return "Text has double quotes, as in \"text\": single ones are for one character.";
+  const auto quoted = quoted_words(error.text);
+  const bool is_other = contains(error.text, " is incompatible with parameter of type \"const char *\"");
+  const bool is_none = contains(error.text, "too few arguments in function call");
+  if ((!is_other && !is_none) || called_name(lines) != "printf") return {};
+  return "printf's first argument is the format, a text: printf(\"" +
+         std::string(is_other ? conversion_of(quoted.front()) : "%d") + "\\n\", x).";
+}
+
 /// Of a call with other arguments than the function, mostly one of CUDA, takes.
-std::string advice_for_arguments(const Diagnostic& error, std::string_view line, std::string_view log) {
+std::string advice_for_arguments(const Diagnostic& error, const NumberedLines& lines, std::string_view log) {
   const std::string_view text = error.text;
+  const std::string_view line = lines.marked;
   if (contains(text, "Instruction '") && contains(text, "' without '.sync' is not supported")) {
     for (const std::string_view word : words_of_line(line))
       if (has_word(removed_names, word)) return undeclared_name_advice(word, {}, {});
     return "Use the _sync functions, such as __all_sync, whose first argument is the mask of the lanes that take part.";
   }
   if (contains(text, "too few arguments in function call"))
-    for (const std::string_view word : words_of_line(line))
-      if (takes_mask(word)) return advice_for_mask(word);
+    if (const std::string_view called = called_name(lines); takes_mask(called)) return advice_for_mask(called);
   const auto quoted = quoted_words(text);
   const bool is_refused = text.find("no instance of ") != text.npos && contains(text, " matches the argument list");
   if (!is_refused || quoted.empty()) return {};
@@ -266,9 +290,11 @@ std::string advice_for_arguments(const Diagnostic& error, std::string_view line,
 
 }  // namespace
 
-std::string call_advice(const Diagnostic& error, std::string_view line, std::string_view log) {
-  for (std::string advice : {advice_for_half(error), advice_for_address(error), advice_for_ambiguous(error),
-                             advice_for_pointers(error.text), advice_for_arguments(error, line, log)})
+std::string call_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
+  for (std::string advice :
+       {advice_for_half(error), advice_for_address(error), advice_for_ambiguous(error), advice_for_format(error, lines),
+        advice_for_pointers(error.text), advice_for_arguments(error, lines, failed.log),
+        argument_count_advice(error, lines, failed)})
     if (!advice.empty()) return advice;
   return {};
 }

@@ -5,6 +5,7 @@
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 #include "compile/compiler/line_words.hpp"
+#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,14 +51,9 @@ constexpr ClassMembers known_classes[] = {
 
 /// Those of CUDA's vector types: "x y z" of float3 and dim3.
 std::string_view vector_members(std::string_view type) {
-  constexpr std::string_view of_numbers = "char uchar short ushort int uint long ulong longlong ulonglong float double";
   constexpr std::string_view components = "x y z w";
-  const std::size_t end = type.find('_');  // double4_16a
-  const std::string_view name = type.substr(0, end);
-  if (type == "dim3") return components.substr(0, 5);
-  if (name.empty() || name.back() < '1' || name.back() > '4') return {};
-  const std::size_t count = static_cast<std::size_t>(name.back() - '0');
-  return has_word(of_numbers, name.substr(0, name.size() - 1)) ? components.substr(0, 2 * count - 1) : "";
+  const std::size_t count = type == "dim3" ? 3 : vector_size(type);
+  return count == 0 ? "" : components.substr(0, 2 * count - 1);
 }
 
 std::string_view members_of(std::string_view type) {

@@ -16,9 +16,10 @@ namespace kiln {
 
 /// The line of a text that an error names, and what to show of the text.
 struct NumberedLines {
-  std::string shown;        // the line, marked, with up to three before and after it that go on from there
-  std::string_view marked;  // the line itself
-  std::size_t place = 0;    // in it, the byte that the error is about
+  std::string shown;           // the line, marked, with up to three before and after it that go on from there
+  std::string_view marked;     // the line itself
+  std::size_t place = 0;       // in it, the byte that the error is about
+  std::string_view text = {};  // all of the text that has it
 };
 
 /// Lines have the file and number that `#line` gives them, else `name` and their own; the directives themselves are not

@@ -1,5 +1,6 @@
 #include "compile/compiler/declaring_header.hpp"
 
+#include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 
 namespace kiln {
@@ -39,7 +40,34 @@ constexpr Declared declared[] = {
     {"cuda", "", "<cuda/std/array>, <cuda/atomic> or <cuda/barrier>, whichever of libcu++'s has the name"},
 };
 
+/// The number of the first line that includes the header, and its offset; 0 where none does.
+int including_line(std::string_view source, std::string_view header, std::size_t& offset) {
+  const std::string_view all = source;
+  for (int number = 1; !source.empty(); ++number) {
+    offset = all.size() - source.size();
+    std::string_view row = trimmed(next_line(source));
+    if (!row.starts_with('#')) continue;
+    row = trimmed(row.substr(1));
+    if (!row.starts_with("include")) continue;
+    for (const char* const quotes : {"<>", "\"\""})
+      if (contains(row, quotes[0] + std::string(header) + quotes[1])) return number;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::string missing_header(std::string_view name, const std::string& header, std::string_view source, std::size_t at) {
+  if (header.empty()) return {};
+  const std::string quoted = "\"" + std::string(name) + "\"";
+  std::size_t offset = 0;
+  const std::string file = header.substr(1, header.find('>') - 1);
+  const int line = including_line(source, file, offset);
+  if (line == 0) return quoted + " is declared by a header: #include " + header + ".";
+  if (at == std::string_view::npos || offset < at || contains(source, "#line")) return {};
+  return quoted + " is declared by <" + file + ">, which is included below, in line " + std::to_string(line) +
+         ": move that #include above.";
+}
 
 std::string declaring_header(std::string_view name) {
   for (const Declared& one : declared)

@@ -10,6 +10,7 @@
 #include "compile/compiler/host_names.hpp"
 #include "compile/compiler/line_advice.hpp"
 #include "compile/compiler/line_words.hpp"
+#include "compile/compiler/macro_fault.hpp"
 #include "compile/compiler/misspelt_name.hpp"
 #include "compile/compiler/namespace_member.hpp"
 #include "compile/compiler/odd_character.hpp"
@@ -187,20 +188,25 @@ std::string usual_alias_advice(std::string_view name) {
   return {};
 }
 
-std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed) {
+/// Where in the source the line is; npos where it is one of another text.
+std::size_t offset_of(const NumberedLines& lines, const FailedCompile& failed) {
+  const bool is_of_source = lines.text.data() == failed.source.data() && !lines.text.empty();
+  return is_of_source ? static_cast<std::size_t>(lines.marked.data() - lines.text.data()) : std::string_view::npos;
+}
+
+std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed, std::size_t at) {
   if (name.empty()) return {};
   if (std::string of_host = host_container_advice(name); !of_host.empty()) return of_host;
   // Where nothing of the namespace is there its own header comes first.
   const std::string of_member = is_scope ? member_header(name) : std::string();
-  const bool is_of_other = !of_member.empty() && of_member != declaring_header(first_scope(name));
-  std::string of_library = !is_scope || is_of_other ? namespace_member_advice(name, failed.source) : std::string();
+  const bool is_of_other =
+      is_of_no_namespace(name) || (!of_member.empty() && of_member != declaring_header(first_scope(name)));
+  std::string of_library = !is_scope || is_of_other ? namespace_member_advice(name, failed.source, at) : std::string();
   if (!of_library.empty()) return of_library;
   if (is_scope) name = first_scope(name);
   if (std::string of_alias = is_scope ? usual_alias_advice(name) : std::string(); !of_alias.empty()) return of_alias;
   const std::string header = declaring_header(name);
-  // Where it is included something else is wrong.
-  if (!header.empty() && !contains(failed.source, header.substr(0, header.find('>') + 1)))
-    return "\"" + std::string(name) + "\" is declared by a header: #include " + header + ".";
+  if (std::string of_header = missing_header(name, header, failed.source, at); !of_header.empty()) return of_header;
   if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
   if (name.starts_with("std::")) name.remove_prefix(5);
   return contains(name, "::") ? std::string() : undeclared_name_advice(name, failed.source, failed.log);
@@ -279,9 +285,10 @@ std::string error_advice(const Diagnostic& error, const NumberedLines& lines, co
   add(advice_for_incomplete(error.text, failed.source));
   if (lacks_header(error.text)) add(advice_for_header(error, failed));
   add(advice_for_host_only(error.text));
-  const std::string name = undeclared_name(error, source_line);
+  const std::string of_macro = macro_fault_advice(error, lines, failed);
+  const std::string name = of_macro.empty() ? undeclared_name(error, source_line) : std::string();
   const bool is_scope = is_of_scope(error.text);
-  std::string of_name = advice_for_name(name, is_scope, failed);
+  std::string of_name = of_macro.empty() ? advice_for_name(name, is_scope, failed, offset_of(lines, failed)) : of_macro;
   if (of_name.empty() && !name.empty() && is_scope)
     of_name = "No namespace or class \"" + std::string(first_scope(name)) +
               "\" is declared: #include its header, and name the header's folder by include_dirs (-I).";

@@ -4,12 +4,13 @@
 #include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/array_advice.hpp"
 #include "compile/compiler/call_advice.hpp"
 #include "compile/compiler/class_member.hpp"
-#include "compile/compiler/error_cause.hpp"
 #include "compile/compiler/line_words.hpp"
 #include "compile/compiler/template_mark.hpp"
 #include "compile/compiler/undeclared_name.hpp"
+#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -65,41 +66,6 @@ std::string advice_for_language(const Diagnostic& error, std::string_view source
     return "The extern __shared__ arrays of one name have one type: give each type a name of its own, or declare "
            "extern __shared__ unsigned char of the largest alignment (alignas(16)) and cast its address.";
   return {};
-}
-
-/// float3, const uint4 and the like among types.
-bool has_vector_type(std::string_view types) {
-  constexpr std::string_view of_numbers = "char uchar short ushort int uint long ulong longlong ulonglong float double";
-  for (const std::string_view word : words_of_line(types))
-    if (word.back() >= '1' && word.back() <= '4' && has_word(of_numbers, word.substr(0, word.size() - 1))) return true;
-  return false;
-}
-
-/// Where threadIdx and its like stand without a component, or vectors as if they were numbers.
-std::string advice_for_vectors(const Diagnostic& error, std::string_view line) {
-  const bool is_operator = contains(error.text, "no operator \"");
-  const std::string_view types = is_operator ? error.types : error.text;
-  if (!is_operator && !contains(error.text, "no suitable conversion function from")) return {};
-  if (contains(types, "uint3") || contains(types, "dim3"))
-    for (const std::string_view word : words_of_line(line))
-      if (has_word("threadIdx blockIdx blockDim gridDim", word) && character_behind(line, word) != '.')
-        return std::string(word) + " has the components x, y and z: name the component that is meant, such as " +
-               std::string(word) + ".x.";
-  if (!is_operator || !has_vector_type(types)) return {};
-  return "CUDA's vector types have no operators: write it component by component, as in make_float3(v.x * t, v.y * t, "
-         "v.z * t), or define the operator as a __device__ function.";
-}
-
-/// Whether the place is within brackets that are open there.
-bool is_array_size(std::string_view line, std::size_t place) {
-  int depth = 0;
-  for (std::size_t at = std::min(place, line.size()); at > 0; --at) {
-    const char c = line[at - 1];
-    if (c == ';' || c == '{' || c == '}') return false;
-    depth += (c == ']' || c == ')') - (c == '[' || c == '(');
-    if (depth < 0) return c == '[';
-  }
-  return false;
 }
 
 /// Whether the text has `#define NAME` and nothing behind it.
@@ -210,16 +176,12 @@ std::string definition_of(const std::vector<std::string>& options, std::size_t i
 std::string line_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
   const std::string_view text = error.text;
   const std::string_view line = lines.marked;
-  for (std::string advice : {advice_for_language(error, line, lines.place), call_advice(error, line, failed.log),
-                             advice_for_vectors(error, line), advice_for_empty_macro(text, lines, failed),
-                             class_member_advice(error, failed.source), advice_for_lines_above(error, lines, failed),
-                             advice_for_parameter(error, line, failed), advice_for_text(error, failed)})
+  for (std::string advice :
+       {advice_for_language(error, line, lines.place), call_advice(error, lines, failed), vector_advice(error, line),
+        array_advice(error, lines, failed), advice_for_empty_macro(text, lines, failed),
+        class_member_advice(error, failed.source), advice_for_lines_above(error, lines, failed),
+        advice_for_parameter(error, line, failed), advice_for_text(error, failed)})
     if (!advice.empty()) return advice;
-  const bool lacks_constant =
-      contains(text, "must have a constant value") && !is_arithmetic_reason(constant_reason(error, failed.log));
-  if (lacks_constant && is_array_size(line, lines.place))
-    return "The size of an array is a constant of the compile: a macro (-D), a template's parameter or constexpr. For "
-           "a size of the launch there is dynamic shared memory: extern __shared__ float s[].";
   const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
                            text.ends_with("\" is undefined") || contains(text, "level of braces") ||
                            contains(text, "brace-enclosed list") || contains(text, "\"#\" not expected");

@@ -3,6 +3,9 @@
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/declaring_header.hpp"
+#include "compile/compiler/removed_member.hpp"
+#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -109,19 +112,47 @@ constexpr NamespaceMembers known_members[] = {
 
 std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
+/// Functions of CUDA without a namespace, which libcu++ may lack. Those of numbers have an "f" behind the name for
+/// float.
+constexpr std::string_view numeric_functions =
+    "sqrt rsqrt cbrt rcbrt hypot rhypot exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan sinpi cospi sincos "
+    "sincospi asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc erfinv erfcinv erfcx normcdf normcdfinv "
+    "tgamma lgamma floor ceil round rint trunc nearbyint fmod remainder remquo fabs fmin fmax fdim fma copysign "
+    "nextafter ldexp frexp modf logb ilogb scalbn scalbln lround llround lrint llrint norm3d norm4d rnorm3d rnorm4d "
+    "norm "
+    "rnorm j0 j1 jn y0 y1 yn cyl_bessel_i0 cyl_bessel_i1";
+constexpr std::string_view plain_functions =
+    "fdividef printf assert malloc free memcpy memset clock clock64 dim3 isnan isinf isfinite signbit min max abs labs "
+    "llabs umin umax ullmin ullmax";
+constexpr std::string_view plain_beginnings =
+    "__f __d __expf __exp10f __logf __log2f __log10f __sinf __cosf __tanf __sincosf __powf __saturatef __int __uint "
+    "__ll "
+    "__ull __float __double __half __hadd __popc __clz __ffs __brev __byte_perm __mul __umul __sad __usad "
+    "__syncthreads "
+    "__syncwarp __shfl_ __any_sync __all_sync __ballot_sync __activemask __match_ __reduce_ __threadfence __ldg __ldc "
+    "__st __nanosleep __trap make_ atomicA atomicS atomicE atomicM atomicI atomicD atomicC atomicO atomicX tex1D tex2D "
+    "tex3D surf1D surf2D surf3D";
+
+bool is_plain_function(std::string_view name) {
+  const bool is_of_float = name.ends_with('f') && has_word(numeric_functions, name.substr(0, name.size() - 1));
+  return has_word(numeric_functions, name) || is_of_float || has_word(plain_functions, name) ||
+         begins_with_any(name, plain_beginnings) || vector_size(name) > 0;
+}
+
 /// Of a name in the namespace `scope`, which the source writes behind `prefix`.
-std::string advice_in(std::string_view scope, const std::string& prefix, std::string_view name,
-                      std::string_view source) {
+std::string advice_in(std::string_view scope, const std::string& prefix, std::string_view name, std::string_view source,
+                      std::size_t at) {
+  if (std::string removed = removed_member_advice(scope, name); !removed.empty()) return removed;
   std::vector<std::string> candidates;
   for (const NamespaceMembers& each : known_members) {
     if (each.scope != scope) continue;
-    const bool has_name = has_word(each.names, name);
-    if (has_name && !contains(source, each.header))
-      return in_quotes(prefix + std::string(name)) + " is declared by a header: #include " + std::string(each.header) +
-             ".";
-    if (has_name) return {};  // It is there, and something else is wrong.
+    if (has_word(each.names, name))
+      return missing_header(prefix + std::string(name), std::string(each.header), source, at);
     for (std::string& known_name : split(each.names, ' ')) candidates.push_back(std::move(known_name));
   }
+  if (is_plain_function(name) && !prefix.empty())
+    return "CUDA's " + std::string(name) + " is in no namespace: write " + std::string(name) + ", without " + prefix +
+           ".";
   const std::string similar = similar_name(name, candidates);
   return similar.empty() ? std::string()
                          : "Did you mean " + in_quotes(prefix + similar) + " instead of " +
@@ -129,6 +160,12 @@ std::string advice_in(std::string_view scope, const std::string& prefix, std::st
 }
 
 }  // namespace
+
+bool is_of_no_namespace(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  return colons != std::string_view::npos && member_header(name).empty() &&
+         is_plain_function(name.substr(colons + 2)) && has_word("std cuda cuda::std thrust", name.substr(0, colons));
+}
 
 std::string member_header(std::string_view name) {
   const std::size_t colons = std::min(name.rfind("::"), name.size());
@@ -138,15 +175,16 @@ std::string member_header(std::string_view name) {
   return {};
 }
 
-std::string namespace_member_advice(std::string_view name, std::string_view source) {
+std::string namespace_member_advice(std::string_view name, std::string_view source, std::size_t at) {
   const std::size_t colons = name.rfind("::");
   if (colons != std::string_view::npos)
-    return advice_in(name.substr(0, colons), std::string(name.substr(0, colons + 2)), name.substr(colons + 2), source);
+    return advice_in(name.substr(0, colons), std::string(name.substr(0, colons + 2)), name.substr(colons + 2), source,
+                     at);
   std::string_view asked;  // Those of one namespace stand together.
   for (const NamespaceMembers& each : known_members) {
     if (each.scope == asked || !contains(source, "using namespace " + std::string(each.scope) + ";")) continue;
     asked = each.scope;
-    if (std::string advice = advice_in(asked, {}, name, source); !advice.empty()) return advice;
+    if (std::string advice = advice_in(asked, {}, name, source, at); !advice.empty()) return advice;
   }
   return {};
 }

@@ -131,7 +131,7 @@ NumberedLines numbered_lines(std::string_view source, const std::string& name, c
   const std::size_t found = lines.find(error);
   if (found == lines.size()) return {};
   const std::vector<std::size_t> places = lines.places(found, error);
-  return {lines.around(found, places), lines.text(found), places.front()};
+  return {lines.around(found, places), lines.text(found), places.front(), source};
 }
 
 }  // namespace kiln

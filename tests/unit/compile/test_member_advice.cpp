@@ -87,6 +87,32 @@ TEST_CASE("members: a name of NVIDIA's libraries that is misspelt") {
   CHECK(namespace_member_advice("cuda::something_else", "").empty());
 }
 
+TEST_CASE("members: what CUDA 13 removed, and its functions that are in no namespace") {
+  const auto removed = [](const std::string& name, const std::string& instead, const std::string& source = {}) {
+    const std::string text = namespace_member_advice(name, source);
+    CHECK_MESSAGE(text.find(" removed ") != std::string::npos, text);
+    CHECK_MESSAGE(text.find(": write " + instead) != std::string::npos, text);
+  };
+  removed("cub::Max", "cuda::maximum<> of <cuda/functional>.");
+  removed("cub::Sum", "cuda::std::plus<> of <cuda/std/functional>.");
+  removed("cub::CountingInputIterator", "thrust::counting_iterator<T> of <thrust/iterator/counting_iterator.h>.");
+  removed("cub::CTA_SYNC", "__syncthreads().");
+  removed("cub::LaneId", "cuda::ptx::get_sreg_laneid() of <cuda/ptx>.");
+  removed("thrust::unary_function", "the struct without that base");
+  removed("cooperative_groups::this_multi_grid", "this_grid()");
+  removed("Equality", "cuda::std::equal_to<>", "using namespace cub;");
+  CHECK(namespace_member_advice("cub::BlockReduce", "#include <cub/cub.cuh>\n").empty());
+  for (const char* name :
+       {"rsqrt", "rsqrtf", "sincos", "erfinv", "normcdf", "__fdividef", "fma", "atomicAdd", "printf"})
+    for (const char* scope : {"cuda::std::", "std::"}) {
+      CHECK(namespace_member_advice(scope + std::string(name), "") ==
+            "CUDA's " + std::string(name) + " is in no namespace: write " + name + ", without " + scope + ".");
+      CHECK(is_of_no_namespace(scope + std::string(name)));
+    }
+  CHECK_FALSE(is_of_no_namespace("cuda::std::sqrt"));
+  CHECK_FALSE(is_of_no_namespace("mine::rsqrt"));
+}
+
 TEST_CASE("members: in a message, of a namespace, a class that is only declared, and a namespace without its header") {
   const auto message = [](const std::string& line, const std::string& error, const std::string& at) {
     const std::string log =
@@ -110,6 +136,7 @@ TEST_CASE("members: in a message, of a namespace, a class that is only declared,
        "\"cooperative_groups\" is declared by a header: #include <cooperative_groups.h>.");
   says(message("cooperative_groups::reduce(t, 1);", no_scope, "coop"), "#include <cooperative_groups/reduce.h>.");
   says(message("x = cuda::std::max(a, b);", no_scope, "std"), "#include <cuda/std/functional>");
+  says(message("x = cuda::std::rsqrt(y);", no_scope, "cuda"), "\nCUDA's rsqrt is in no namespace: write rsqrt,");
   says(message("__global__ void k(thrust::device_vector<float> v) {}", no_scope, "thrust"),
        "\"thrust::device_vector\" is of Thrust for the host, and not for kernels: pass a pointer, "
        "thrust::raw_pointer_cast(v.data()), and the size.");

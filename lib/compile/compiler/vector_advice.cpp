@@ -1,0 +1,117 @@
+#include "compile/compiler/vector_advice.hpp"
+
+#include "base/text_parts.hpp"
+#include "base/word_list.hpp"
+#include "compile/compiler/line_words.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view components[] = {"x", "y", "z", "w"};
+
+std::string_view without_const(std::string_view type) {
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  return type;
+}
+
+bool has_vector_type(std::string_view types) {
+  const auto words = words_of_line(types);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) { return vector_size(word) > 0; });
+}
+
+/// "make_float3(x, y, z)", of the components of `from` as far as it is a vector, too.
+std::string made_of(std::string_view type, std::string_view from) {
+  std::string text = "make_" + std::string(type) + "(";
+  const std::size_t known = vector_size(from);
+  for (std::size_t i = 0; i < vector_size(type); ++i) {
+    text += i == 0 ? "" : ", ";
+    if (known > 0) text += i < known ? "v." : "0";
+    if (known == 0 || i < known) text += components[i];
+  }
+  return text + ")";
+}
+
+/// The arguments of "float3(1, 2, 3)", "(float3)(1, 2, 3)" and "float3 v(1, 2, 3)" in a line, with the brackets, where
+/// there are as many as the type has numbers; else empty.
+std::string given_numbers(std::string_view line, std::string_view type) {
+  const auto tokens = code_tokens(line);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i] != type) continue;
+    std::size_t open = i + 1;
+    if (tokens[open] != "(") ++open;  // behind a name, or the ")" of a cast
+    const std::size_t close =
+        open < tokens.size() && tokens[open] == "(" ? closing_bracket(tokens, open) : tokens.size();
+    if (close >= tokens.size()) continue;
+    std::size_t commas = 0;
+    for (std::size_t k = open + 1; k < close; ++k) {
+      commas += tokens[k] == ",";
+      if (has_word("( [ {", tokens[k])) k = std::min(closing_bracket(tokens, k), close);
+    }
+    if (commas + 1 == vector_size(type)) return text_between(tokens[open], tokens[close]);
+  }
+  return {};
+}
+
+std::string advice_for_constructor(std::string_view type, std::string_view from, std::string_view line) {
+  const std::string numbers = given_numbers(line, type);
+  return "CUDA's vector types have no constructors: write " +
+         (numbers.empty() ? made_of(type, from) : "make_" + std::string(type) + numbers) + ".";
+}
+
+/// Where a vector stands for a number, or the other way round.
+std::string advice_for_conversion(std::string_view text, std::string_view line) {
+  const auto quoted = quoted_words(text);
+  if (contains(text, "too many initializer values")) {
+    for (const std::string_view word : words_of_line(line))
+      if (vector_size(word) > 0 && !given_numbers(line, word).empty()) return advice_for_constructor(word, {}, line);
+    return {};
+  }
+  if (quoted.size() != 2) return {};
+  const std::string_view from = without_const(quoted[0]);
+  const std::string_view to = without_const(quoted[1]);
+  const bool is_made = contains(text, "no suitable constructor exists to convert from") ||
+                       (contains(text, "no suitable user-defined conversion from") && contains(text, " exists"));
+  if (is_made && vector_size(to) > 0) return advice_for_constructor(to, from, line);
+  const bool is_number = contains(text, "no suitable conversion function from") && vector_size(from) > 0;
+  if (!is_number || to.ends_with('*')) return {};
+  return "A " + std::string(from) + " is no number: name its component, such as v.x.";
+}
+
+}  // namespace
+
+std::size_t vector_size(std::string_view type) {
+  constexpr std::string_view of_numbers = "char uchar short ushort int uint long ulong longlong ulonglong float double";
+  const std::string_view name = without_const(type).substr(0, without_const(type).find('_'));  // double4_16a
+  if (name.empty() || name.back() < '1' || name.back() > '4') return 0;
+  return has_word(of_numbers, name.substr(0, name.size() - 1)) ? static_cast<std::size_t>(name.back() - '0') : 0;
+}
+
+std::string vector_advice(const Diagnostic& error, std::string_view line) {
+  const bool is_operator = contains(error.text, "no operator \"");
+  const std::string_view types = is_operator ? error.types : error.text;
+  const bool is_conversion = contains(error.text, "no suitable conversion function from");
+  if ((is_operator || is_conversion) && (contains(types, "uint3") || contains(types, "dim3")))
+    for (const std::string_view word : words_of_line(line))
+      if (has_word("threadIdx blockIdx blockDim gridDim", word) && character_behind(line, word) != '.')
+        return std::string(word) + " has the components x, y and z: name the component that is meant, such as " +
+               std::string(word) + ".x.";
+  if (!is_operator) return advice_for_conversion(error.text, line);
+  if (!has_vector_type(types)) return {};
+  const auto quoted = quoted_words(error.text);
+  const std::string_view sign = quoted.empty() ? std::string_view() : quoted.front();
+  constexpr std::string_view before = "operand types are: ";
+  const std::string_view both = types.substr(std::min(types.find(before) + before.size(), types.size()));
+  const std::size_t equals = both.find(" = ");
+  if (sign == "=" && equals != std::string_view::npos && vector_size(both.substr(0, equals)) > 0)
+    return advice_for_constructor(both.substr(0, equals), without_const(both.substr(equals + 3)), line);
+  if (has_word("== != < > <= >=", sign))
+    return "CUDA's vector types have no operators: compare their components, as in a.x == b.x && a.y == b.y.";
+  return "CUDA's vector types have no operators: write it component by component, as in make_float3(v.x * t, v.y * t, "
+         "v.z * t), or define the operator as a __device__ function.";
+}
+
+}  // namespace kiln

@@ -1,0 +1,166 @@
+// What a message says about slips that the compiler describes without naming the thing at fault: by logs of NVRTC that
+// were written down.
+#include "compile/compiler/compile_message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slip_advice_test {
+
+using namespace kiln;
+
+/// The message about an error whose mark is at the last `at` of the source.
+std::string message(const std::string& source, const std::string& error, const std::string& at,
+                    const std::map<std::string, std::string>& headers = {},
+                    const std::vector<std::string>& options = {}) {
+  const std::size_t place = source.rfind(at);
+  REQUIRE(place != std::string::npos);
+  std::size_t begin = place;
+  while (begin > 0 && source[begin - 1] != '\n') --begin;
+  int number = 1;
+  for (std::size_t i = 0; i < begin; ++i) number += source[i] == '\n';
+  const std::string log = "k.cu(" + std::to_string(number) + "): error: " + error + "\n  " +
+                          source.substr(begin, source.find('\n', begin) - begin) + "\n  " +
+                          std::string(place - begin, ' ') + "^\n";
+  return compile_message({"NVRTC 13.0", "k.cu", source, &headers, log, options});
+}
+
+bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+#define CHECK_SAYS(text, words) CHECK_MESSAGE(says(text, words), text)
+#define CHECK_SILENT(text, words) CHECK_MESSAGE(!says(text, words), text)
+
+constexpr const char* too_few = "too few arguments in function call";
+constexpr const char* too_many = "too many arguments in function call";
+
+TEST_CASE("slips: the function that has too few or too many arguments") {
+  const std::string mix = "/* mix(a) */\n__device__ float mix(float a,\n  float b) { return a + b; }\n";
+  CHECK_SAYS(message(mix + "o[0] = sqrtf(1) + mix(g(1, 2));\n", too_few, ");\n"),
+             "\nmix(float a, float b) of line 2 takes 2 arguments, and is given 1.\n");
+  CHECK_SAYS(message(mix + "o[0] = mix(o[1],\n  2, h(3));\n", too_many, "h(3)"),
+             "\nmix(float a, float b) of line 2 takes 2 arguments, and is given 3.\n");
+  CHECK_SAYS(message(mix + "o[0] = mix();\n", too_few, ");\n"), "takes 2 arguments, and is given none.\n");
+  CHECK_SAYS(message("template <class A, class B> float f(A a, B b, int n = 4);\nx = f<int, float>(s<1, 2>());\n",
+                     "no instance of function template \"f\" matches the argument list", "f<"),
+             "\nf(A a, B b, int n = 4) of line 1 takes 2 to 3 arguments, and is given 1.\n");
+  CHECK_SAYS(message("struct P { __device__ int size(void) const; };\nx = p.size(1);\n", too_many, "1);"),
+             "\nsize(void) of line 1 takes no arguments, and is given 1.\n");
+  CHECK_SAYS(message("#include \"a.h\"\nx = f(1);\n", too_few, ");", {{"a.h", "\n\nint f(int, float*);\n"}}),
+             "\nf(int, float*) of line 3 of a.h takes 2 arguments, and is given 1.\n");
+  CHECK_SAYS(message("#line 2\nint f(int);\nx = f(1, 2);\n", too_many, "2);"), "\nf(int) takes 1 argument, and is");
+  CHECK_SAYS(message("x = powf(y[1]);\n", too_few, ");"), "\npowf takes 2 arguments, and is given 1.\n");
+  CHECK_SAYS(message("v = make_float3(1, 2);\n", too_few, ");"), "\nmake_float3 takes 3 arguments, and is given 2.\n");
+  CHECK_SAYS(message("__syncthreads(1);\n", too_many, "1);"), "\n__syncthreads takes no arguments, and is given 1.\n");
+  CHECK_SAYS(message("x = other(y);\n", too_few, ");"), "\nother is given 1 argument, and takes more.\n");
+  // A call is no declaration, and of two that differ none is chosen.
+  CHECK_SAYS(message("void k() { return f(1, 2, 3); }\nx = f(1);\n", too_few, ");"), "\nf is given 1 argument");
+  CHECK_SAYS(message("struct A { int f(int); }; struct B { int f(int, int); };\nx = b.f();\n", too_few, ");"),
+             "\nf is given no arguments, and takes more.\n");
+  CHECK_SAYS(message("x = __ballot_sync(f(y));\n", too_few, ");"), "__ballot_sync(mask, predicate)");
+}
+
+TEST_CASE("slips: vector types as if they had constructors, or were numbers") {
+  const auto made = [](const std::string& line, const std::string& from, const std::string& type) {
+    return message(line + "\n", "no suitable constructor exists to convert from \"" + from + "\" to \"" + type + "\"",
+                   type);
+  };
+  CHECK_SAYS(made("o[0] = float3(1, 2, 3);", "int", "float3"),
+             "CUDA's vector types have no constructors: write make_float3(1, 2, 3).");
+  CHECK_SAYS(made("o[0] = (int2)(a, f(b, c));", "int", "int2"), "write make_int2(a, f(b, c)).");
+  CHECK_SAYS(made("const float2 z = 0;", "int", "const float2"), "write make_float2(x, y).");
+  CHECK_SAYS(made("float4 v = p;", "float3", "float4"), "write make_float4(v.x, v.y, v.z, 0).");
+  CHECK_SAYS(message("float4 v(1, 2, 3, 4);\n", "too many initializer values", "3, 4"),
+             "write make_float4(1, 2, 3, 4).");
+  CHECK_SILENT(message("int v[2] = {1, 2, 3};\n", "too many initializer values", "3"), "make_");
+  CHECK_SILENT(made("Matrix m = 0;", "int", "Matrix"), "make_");
+  CHECK_SAYS(
+      message("x = sqrtf(v);\n", "no suitable conversion function from \"const float3\" to \"float\" exists", "v"),
+      "A float3 is no number: name its component, such as v.x.");
+  const auto operators = [](const std::string& line, const std::string& sign, const std::string& types) {
+    return message(line + "\n",
+                   "no operator \"" + sign + "\" matches these operands\n            operand types are: " + types,
+                   sign);
+  };
+  CHECK_SAYS(operators("o[0] = 1.0f;", "=", "float2 = float"), "write make_float2(x, y).");
+  CHECK_SAYS(operators("o[0] = a;", "=", "double2 = float2"), "write make_double2(v.x, v.y).");
+  CHECK_SAYS(operators("if (a == b) x = 1;", "==", "float2 == float2"), "as in a.x == b.x && a.y == b.y.");
+}
+
+TEST_CASE("slips: printf without a format, and text in single quotes") {
+  const auto given = [](const std::string& type, const std::string& line = "printf(x);\n") {
+    return message(line, "argument of type \"" + type + "\" is incompatible with parameter of type \"const char *\"",
+                   "x");
+  };
+  CHECK_SAYS(given("int"), "\nprintf's first argument is the format, a text: printf(\"%d\\n\", x).\n");
+  CHECK_SAYS(given("float"), "printf(\"%f\\n\", x)");
+  CHECK_SAYS(given("unsigned int"), "printf(\"%u\\n\", x)");
+  CHECK_SAYS(given("long long"), "printf(\"%lld\\n\", x)");
+  CHECK_SAYS(given("size_t"), "printf(\"%llu\\n\", x)");
+  CHECK_SAYS(given("int *"), "printf(\"%p\\n\", x)");
+  CHECK_SILENT(given("int", "puts(x);\n"), "printf");
+  CHECK_SAYS(message("printf();\n", too_few, ");"), "printf's first argument is the format");
+  CHECK_SAYS(message("printf('x = %d', x);\n", "too many characters in character constant", "'x"), "double quotes");
+}
+
+TEST_CASE("slips: a name above the #include of its header") {
+  const auto undefined = [](const std::string& source, const std::string& name) {
+    return message(source, "identifier \"" + name + "\" is undefined", name);
+  };
+  CHECK_SAYS(undefined("float f(half x);\n\n# include <cuda_fp16.h>\n", "half"),
+             "\"half\" is declared by <cuda_fp16.h>, which is included below, in line 3: move that #include above.");
+  CHECK_SAYS(undefined("nv_bfloat16 x;\n#include \"cuda_bf16.h\"\n", "nv_bfloat16"), "included below, in line 2");
+  CHECK_SAYS(undefined("// #include <cuda_fp16.h>\nhalf x;\n", "half"), "#include <cuda_fp16.h>.");
+  CHECK_SILENT(undefined("#include <cuda_fp16.h>\nhalf x;\n", "half"), "is declared by");
+  CHECK_SAYS(message("cuda::std::tuple<int> t;\n#include <cuda/std/tuple>\n",
+                     "name followed by \"::\" must be a class or namespace name", "cuda::std::tuple"),
+             "included below, in line 2");
+}
+
+TEST_CASE("slips: macros whose text breaks the line that uses them") {
+  const auto expected = [](const std::string& source, const std::string& at) {
+    return message(source, "expected an expression", at);
+  };
+  CHECK_SAYS(expected("\n#define N = 256\nfloat s[N];\n", "N]"),
+             "The macro N of line 2 has the = in its text, where it is used: write #define N 256.");
+  CHECK_SAYS(expected("#define N 256; // rows\nfloat s[N];\n", "N]"),
+             "The macro N of line 1 ends with a semicolon, which stands in the line, too: write #define N 256.");
+  CHECK_SAYS(expected("#define N 256;\n#define M (N + 1)\nfloat s[M];\n", "M]"), "The macro N of line 1 ends with");
+  CHECK_SAYS(expected("#define PI: 3.14\nx = PI;\n", "PI;"), "write #define PI 3.14.");
+  CHECK_SAYS(message("#define S 2.0f;\nx = S * y;\n", "operand of \"*\" must be a pointer but has type \"float\"", "y"),
+             "The macro S of line 1 ends with a semicolon");
+  CHECK_SAYS(expected("#define SQ(x) ((x) * (x)\ny = SQ(3);\n", ";\n"), "The macro SQ of line 1 has a bracket that is");
+  CHECK_SAYS(message("#define SQ (value) value * value\ny = SQ(3);\n", "identifier \"value\" is undefined", "SQ"),
+             "has a blank before its parameters, so that it has none: write #define SQ(value) value * value.");
+  CHECK_SAYS(message("float s[N];\n", "expected a \"]\"", "N]", {}, {"-DN=4;"}),
+             "The macro N of the options ends with");
+  CHECK_SAYS(message("float s[N];\n", "expected a \"]\"", "N]", {}, {"-DN== 4"}),
+             "The macro N of the options has the =");
+  // These are as they are meant.
+  for (const char* definition : {"#define N 256", "#define N (a == 4)", "#define N ::count", "#define N {1; 2;}"})
+    CHECK_SILENT(expected(std::string(definition) + "\nfloat s[N];\n", "N]"), "The macro");
+  CHECK_SILENT(message("#define CHECK(x) if (x) return;\nCHECK(a) y = b;\n", "identifier \"b\" is undefined", "b;"),
+               "The macro");
+  CHECK_SILENT(expected("#define N 256;\nfloat s[M];\n", "M]"), "The macro");
+}
+
+TEST_CASE("slips: sizes and indices of arrays") {
+  const std::string no_elements = "an array may not have elements of this type";
+  CHECK_SAYS(message("void k(float x[][]) {}\n", no_elements, "])"), "Only the first size of an array may be left out");
+  CHECK_SAYS(message("extern float s[][16][];\n", no_elements, "];"), "Only the first size");
+  CHECK_SILENT(message("float& s[4];\n", no_elements, "s"), "Only the first size");
+  const auto indexed = [](const std::string& line, const std::string& at) {
+    return message(line + "\n", "expression must have pointer-to-object type but it has type \"float\"", at);
+  };
+  CHECK_SAYS(indexed("o[y][x + 1] = 1;", "o["), "by one index, as in o[y * width + (x + 1)].");
+  CHECK_SAYS(indexed("a = p.o[z][y][x];", "p.o"), "as in p.o[(z * height + y) * width + x].");
+  CHECK_SAYS(indexed("o[0] = v[1];", "v["), "\"v\" is one float and has no elements: leave the index out");
+  CHECK_SAYS(indexed("v[i] = 1;", "i]"), "\"v\" is one float");
+  CHECK_SAYS(
+      message("f(o);\n", "argument of type \"float *\" is incompatible with parameter of type \"float (*)[16]\"", "o"),
+      "The parameter is a pointer to rows: cast the address, as in (float (*)[16])p.");
+}
+
+}  // namespace slip_advice_test
