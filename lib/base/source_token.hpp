@@ -30,6 +30,10 @@ struct SourceToken {
 /// Whether words have the character: those of identifiers, and '$', which compilers take there, too.
 constexpr bool is_of_word(char c) { return is_of_identifier(c) || c == '$'; }
 
+/// Stands behind a #line where what follows has a program's file and line, and is not the program's: errors may be
+/// there, but messages do not show it.
+inline constexpr std::string_view not_shown_mark = "  // generated";
+
 /// The size of the splice that begins at `at`, 0 where none does.
 std::size_t splice_size(std::string_view text, std::size_t at);
 

@@ -79,13 +79,13 @@ class Writer {
 
   std::string preamble() const {
     return includes_for({parameters_text(source_.arguments.parameters), source_.operation}) +
-           lined_part(source_.options.preamble, name_, "preamble") + std::string(index_text());
+           lined_part(source_.options.preamble, name_, "preamble", preamble_end) + std::string(index_text());
   }
 
   std::string plain(const std::string& name) const {
     return head(name, "long n") + "  const " + index_ + " __kiln_turn = " + thread_count(index_) + ";\n" + loop_prep() +
            "  for (" + index_ + " i = " + thread_index(index_) + "; i < n; i += __kiln_turn) {" + operation() +
-           "  ;}\n" + after_loop() + "}\n";
+           after_loop() + "}\n";
   }
   std::string range(const std::string& name) const { return ranged(head(name, std::string("long n") + its_range), {}); }
   std::string strided(const std::string& name, std::size_t dimensions) const {
@@ -114,11 +114,11 @@ class Writer {
            "#pragma unroll\n"
            "      for (unsigned __kiln_k = 0; __kiln_k < __kiln_size; ++__kiln_k) {\n"
            "        const " +
-           index_ + " i = __kiln_at + __kiln_k;\n" + vectors.windows() + "        {" + operation() +
-           "        ;}\n      }\n" + vectors.stores() +
+           index_ + " i = __kiln_at + __kiln_k;\n" + vectors.windows() + "        {" + operation() + "      }\n" +
+           vectors.stores() +
            "    } else {  // at the end of the vectors\n"
            "      for (" +
-           index_ + " i = __kiln_at; i < n; ++i) {" + operation() + "      ;}\n    }\n  }\n" + after_loop() + "}\n";
+           index_ + " i = __kiln_at; i < n; ++i) {" + operation() + "    }\n  }\n" + after_loop() + "}\n";
   }
 
  private:
@@ -138,12 +138,14 @@ class Writer {
            "  for (long __kiln_k = " + thread_index("long") +
            "; __kiln_k < __kiln_count; __kiln_k += "
            "__kiln_turn) {\n    long i = __kiln_start + __kiln_k * __kiln_step;\n" +
-           each + operation() + "  ;}\n" + after_loop() + "}\n";
+           each + operation() + after_loop() + "}\n";
   }
-  std::string operation() const { return lined_part(source_.operation, name_, "operation"); }
-  std::string loop_prep() const { return with_end(lined_part(source_.options.loop_prep, name_, "loop_prep")); }
-  std::string after_loop() const { return with_end(lined_part(source_.options.after_loop, name_, "after_loop")); }
-  static std::string with_end(const std::string& text) { return text.empty() ? text : text + "  ;\n"; }
+  /// With the end of the loop's body.
+  std::string operation() const {
+    return source_.operation.empty() ? "}\n" : lined_part(source_.operation, name_, "operation", ";}");
+  }
+  std::string loop_prep() const { return lined_part(source_.options.loop_prep, name_, "loop_prep", ";"); }
+  std::string after_loop() const { return lined_part(source_.options.after_loop, name_, "after_loop", ";"); }
 
   static constexpr const char* its_range = ", long __kiln_start, long __kiln_count, long __kiln_step";
 

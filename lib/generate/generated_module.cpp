@@ -4,6 +4,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/identifier.hpp"
+#include "base/source_token.hpp"
 
 #include <kiln/error.hpp>
 
@@ -85,10 +86,14 @@ std::string GeneratorTexts::defines() const {
   return text;
 }
 
-std::string lined_part(std::string_view text, const std::string& kernel, const char* part) {
+std::string lined_part(std::string_view text, const std::string& kernel, const char* part, const char* end) {
   if (text.empty()) return {};
-  return "\n#line 1 \"" + kernel + ": " + part + "\"\n" + std::string(text) + "\n#line 1 \"" + kernel +
-         ": generated\"\n";
+  const std::string_view code = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  const auto line = [&kernel](auto number, const std::string& of, std::string_view mark = {}) {
+    return "\n#line " + std::to_string(number) + " \"" + kernel + ": " + of + '"' + std::string(mark) + '\n';
+  };
+  return line(1, part) + std::string(text) +
+         line(1 + std::count(code.begin(), code.end(), '\n'), part, not_shown_mark) + end + line(1, "generated");
 }
 
 std::string includes_for(const std::vector<std::string_view>& texts) {

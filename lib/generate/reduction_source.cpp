@@ -25,7 +25,8 @@ class ReductionWriter {
   std::string functions() const {
     const ReductionOptions& options = source_.options;
     return includes_for({parameters(), source_.type, options.map_expr}) +
-           lined_part(options.preamble, name_, "preamble") + std::string(index_text()) + std::string(lane_text()) +
+           lined_part(options.preamble, name_, "preamble", preamble_end) + std::string(index_text()) +
+           std::string(lane_text()) +
            value_functions({name_, source_.type, source_.size, options.neutral, options.reduce_expr, "reduce_expr",
                             options.post_expr});
   }
@@ -35,7 +36,7 @@ class ReductionWriter {
     return functions() + "__global__ void " + name_ + "(" + parameters() +
            ", __kiln_Value* __kiln_out, long n) {\n  for (unsigned i = 0; i < n; ++i)\n"
            "    __kiln_out[0] = __kiln_reduce(__kiln_neutral(), (" +
-           map() + "));\n}\n";
+           map() + ");\n}\n";
   }
 
   std::string plain(const std::string& name) const {
@@ -45,7 +46,7 @@ class ReductionWriter {
            index_ +
            " __kiln_k = 0; __kiln_k < __kiln_turns; ++__kiln_k, i += __kiln_threads)\n"
            "    __kiln_sum = __kiln_reduce(__kiln_sum, (" +
-           map() + "));\n" + end("__kiln_sum");
+           map() + ");\n" + end("__kiln_sum");
   }
 
   std::string staged(const std::string& name) const {
@@ -65,14 +66,14 @@ class ReductionWriter {
            "      const " +
            index_ + " i = __kiln_at + __kiln_k;\n" + vectors.windows() +
            "      __kiln_sums.__kiln_values[__kiln_k] = __kiln_reduce(__kiln_sums.__kiln_values[__kiln_k], (" + map() +
-           "));\n    }\n  }\n"
+           ");\n    }\n  }\n"
            "  // Of one thread, at the end of the vectors.\n"
            "  for (" +
            index_ +
            " i = __kiln_at; i < n; ++i)\n    __kiln_sums.__kiln_values[0] = "
            "__kiln_reduce(__kiln_sums.__kiln_values[0], (" +
            map() +
-           "));\n"
+           ");\n"
            "#pragma unroll\n"
            "  for (unsigned __kiln_k = 1; __kiln_k < __kiln_size; ++__kiln_k)\n"
            "    __kiln_sums.__kiln_values[0] = __kiln_reduce(__kiln_sums.__kiln_values[0], "
@@ -98,7 +99,7 @@ class ReductionWriter {
   static std::string end(const std::string& sum) {
     return "  __kiln_finish(" + sum + ", __kiln_out, __kiln_partials, __kiln_counter);\n}\n";
   }
-  std::string map() const { return lined_part(source_.options.map_expr, name_, "map_expr"); }
+  std::string map() const { return lined_part(source_.options.map_expr, name_, "map_expr", ")"); }
 
   /// So many turns of a thread's loop as keep 8 words on their way.
   static std::string unrolled(std::size_t vectors) {

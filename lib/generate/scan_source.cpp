@@ -256,8 +256,8 @@ ScanSource source_of(const std::string& expression, const std::string* neutral, 
                      const std::string& type, std::size_t size) {
   const std::string none;
   std::string functions =
-      includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(index_text()) +
-      std::string(lane_text()) +
+      includes_for({type}) + lined_part(options.preamble, options.name, "preamble", preamble_end) +
+      std::string(index_text()) + std::string(lane_text()) +
       value_functions({options.name, type, size, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
   std::string text = functions + std::string(shuffle_text()) +
                      std::string(neutral != nullptr ? exclusive_text() : inclusive_text()) + std::string(scan_text()) +

@@ -15,13 +15,13 @@ std::string value_functions(const ValueTexts& texts) {
     const bool is_list = texts.neutral[texts.neutral.find_first_not_of(" \t\n")] == '{';
     text += head + "__kiln_neutral() {\n" +
             (is_list ? "  __kiln_Value __kiln_result = " : "  return __kiln_as_neutral<__kiln_Value>(") +
-            lined_part(texts.neutral, texts.kernel, "neutral") +
-            (is_list ? ";\n  return __kiln_result;\n}\n" : ");\n}\n");
+            lined_part(texts.neutral, texts.kernel, "neutral", is_list ? ";" : ");") +
+            (is_list ? "  return __kiln_result;\n}\n" : "}\n");
   }
   text += head + "__kiln_reduce(const __kiln_Value& a, const __kiln_Value& b) {\n  return (" +
-          lined_part(texts.expression, texts.kernel, texts.expression_name) + ");\n}\n";
+          lined_part(texts.expression, texts.kernel, texts.expression_name, ");") + "}\n";
   return text + head + "__kiln_post(const __kiln_Value& a) {\n  return " +
-         (texts.post.empty() ? "a" : "(" + lined_part(texts.post, texts.kernel, "post_expr") + ")") + ";\n}\n";
+         (texts.post.empty() ? "a;\n" : "(" + lined_part(texts.post, texts.kernel, "post_expr", ");")) + "}\n";
 }
 
 }  // namespace kiln

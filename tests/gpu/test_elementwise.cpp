@@ -309,4 +309,26 @@ TEST_CASE("elementwise: an error of the operation shows the operation, once") {
   }
 }
 
+TEST_CASE("elementwise: what a text lacks at its end is an error of that text, and shows it") {
+  const auto shows = [](const std::string& operation, const ElementwiseOptions& options, const std::string& place,
+                        const std::string& line) {
+    try {
+      const ElementwiseKernel kernel("float* x, float* y", operation, options);
+      FAIL("compiled");
+    } catch (const kiln::CompileError& error) {
+      const std::string text = error.what();
+      CHECK_MESSAGE(text.find("\"broken.cu\": broken: " + place + ": error: expected a") != std::string::npos, text);
+      CHECK_MESSAGE(text.find(" | " + line + "\n") != std::string::npos, text);
+      CHECK_MESSAGE(text.find("generated") == std::string::npos, text);
+    }
+  };
+  shows("x[i] = i *", {.name = "broken"}, "operation(1)", "x[i] = i *");
+  shows("y[i] = 1;\nx[i] =\n\n", {.name = "broken"}, "operation(2)", "x[i] =");
+  shows("x[i] = s", {.name = "broken", .loop_prep = "float s ="}, "loop_prep(1)", "float s =");
+  shows("x[i] = 1", {.name = "broken", .after_loop = "y[0] = 3 *"}, "after_loop(1)", "y[0] = 3 *");
+  shows("x[i] = 1", {.name = "broken", .preamble = "struct S { int a; }"}, "preamble(1)", "struct S { int a; }");
+  const ElementwiseKernel comment("float* x", "x[i] = 1  // the end");
+  const ElementwiseKernel nothing("float* x", "");
+}
+
 }  // namespace elementwise_gpu_test

@@ -213,4 +213,25 @@ TEST_CASE("reduction: a place that is null is refused") {
   CHECK_THROWS_WITH_AS(sum.into(nullptr, {}, x), doctest::Contains("the place of the result"), kiln::ArgumentError);
 }
 
+TEST_CASE("reduction: what an expression lacks at its end is an error of that expression, and shows it") {
+  const auto shows = [](ReductionOptions options, const std::string& place, const std::string& line) {
+    options.name = "broken";
+    try {
+      const ReductionKernel<int> kernel(options);
+      FAIL("compiled");
+    } catch (const kiln::CompileError& error) {
+      const std::string text = error.what();
+      CHECK_MESSAGE(text.find("\"broken.cu\": broken: " + place + "(1): error: expected an exp") != std::string::npos,
+                    text);
+      CHECK_MESSAGE(text.find("> ") < text.find(" | " + line + "\n"), text);
+      CHECK_MESSAGE(text.find("generated") == std::string::npos, text);
+    }
+  };
+  shows({.neutral = "0", .reduce_expr = "a +"}, "reduce_expr", "a +");
+  shows({.neutral = "3 *", .reduce_expr = "a + b"}, "neutral", "3 *");
+  shows({.neutral = "0", .reduce_expr = "a + b", .map_expr = "x[i] *", .arguments = "const int* x"}, "map_expr",
+        "x[i] *");
+  shows({.neutral = "0", .reduce_expr = "a + b", .post_expr = "a -"}, "post_expr", "a -");
+}
+
 }  // namespace reduction_gpu_test

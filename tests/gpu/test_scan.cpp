@@ -175,4 +175,11 @@ TEST_CASE("scan: what makes no sense is refused") {
   CHECK_THROWS_WITH_AS(InclusiveScanKernel<int>("a + c"), doctest::Contains("scan_expr"), kiln::CompileError);
 }
 
+TEST_CASE("scan: what an expression lacks at its end is an error of that expression") {
+  CHECK_THROWS_WITH_AS(InclusiveScanKernel<int>("a +"), doctest::Contains("scan: scan_expr(1): error: expected an exp"),
+                       kiln::CompileError);
+  CHECK_THROWS_WITH_AS(ExclusiveScanKernel<int>("a + b", "0 *"),
+                       doctest::Contains("scan: neutral(1): error: expected an exp"), kiln::CompileError);
+}
+
 }  // namespace scan_gpu_test

@@ -1,5 +1,6 @@
 #include "base/bounded_text.hpp"
 #include "base/escaped_text.hpp"
+#include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
 
@@ -38,7 +39,9 @@ class Lines {
   Lines(std::string_view text, const std::string& name) : names_{name} {
     while (!text.empty()) {
       const std::string_view row = next_line(text);
-      if (!read_directive(row)) lines_.push_back({row, file_, number_++});
+      if (read_directive(row)) continue;
+      if (is_shown_) lines_.push_back({row, file_, number_});
+      ++number_;
     }
   }
 
@@ -104,6 +107,7 @@ class Lines {
     const auto [end, error] = std::from_chars(row.data(), row.data() + row.size(), number);
     if (error != std::errc()) return false;
     number_ = number;
+    is_shown_ = !row.ends_with(not_shown_mark);
     row = without_blanks(row.substr(static_cast<std::size_t>(end - row.data())));
     if (row.starts_with("\"")) {
       const std::string name = line_name_of(row);
@@ -121,6 +125,7 @@ class Lines {
   std::vector<std::string> names_;
   std::vector<Line> lines_;
   std::size_t file_ = 0;
+  bool is_shown_ = true;
   int number_ = 1;
 };
 

@@ -1,3 +1,4 @@
+#include "base/source_token.hpp"
 #include "compile/compiler/compile_message.hpp"
 
 #include <doctest/doctest.h>
@@ -170,6 +171,10 @@ TEST_CASE("lines are those of the part that #line names") {
   CHECK(numbered_lines(source, "k", {"function \"f\"", 7, {}}).shown == ">     7 | c\n");
   CHECK(numbered_lines(source, "k", {"function \"f\"", 10, {}}).shown.empty());
   CHECK(numbered_lines(source, "k", {"other", 1, {}}).shown.empty());
+  // The end that a generator writes behind a text, on the line of that.
+  const std::string end =
+      "a\n#line 1 \"op\"\nx = y *\n#line 1 \"op\"" + std::string(not_shown_mark) + "\n;}\n#line 1\nb\n";
+  CHECK(numbered_lines(end, "k", {"op", 1, "error: expected a \";\""}).shown == ">     1 | x = y *\n");
 }
 
 TEST_CASE("of lines with one number, the one that has what the error quotes") {
