@@ -173,7 +173,7 @@ TEST_CASE("lines are those of the part that #line names") {
   CHECK(numbered_lines(source, "k", {"other", 1, {}}).shown.empty());
   // The end that a generator writes behind a text, on the line of that.
   const std::string end =
-      "a\n#line 1 \"op\"\nx = y *\n#line 1 \"op\"" + std::string(not_shown_mark) + "\n;}\n#line 1\nb\n";
+      "a\n#line 1 \"op\"\nx = y *\n#line 1 \"op\"" + std::string(not_shown_mark) + "\n;}\n#line 1 \"k\"\nb\n";
   CHECK(numbered_lines(end, "k", {"op", 1, "error: expected a \";\""}).shown == ">     1 | x = y *\n");
 }
 

@@ -20,7 +20,9 @@ TEST_CASE("ways out: C++") {
       {"a member",
        "struct S { int a; };\n" + kernel("S s; o[0] = s.b;"),
        {"k.cu(3): error:", "\"S\" has no member \"b\""}},
-      {"too many arguments", "__device__ int f(int);\n" + kernel("o[0] = f(1, 2);"), {"k.cu(3): error: too many arg"}},
+      {"too many arguments",
+       "__device__ int f(int);\n" + kernel("o[0] = f(1, 2);"),
+       {"k.cu(3): error: too many arg", "f(int) of line 1 takes 1 argument, and is given 2."}},
       {"a static_assert", "static_assert(sizeof(int) == 5, \"no int\");", {"k.cu(1): error:", "no int"}},
       {"an #error", "#error Define N\n" + kernel(""), {"k.cu(1): ", "#error directive: Define N"}},
       {"a template without a match",
@@ -69,6 +71,32 @@ TEST_CASE("ways out: names of headers that are not included") {
       {"a constant",
        "__global__ void k(float* o) { o[0] = CUDART_INF_F; }",
        {"identifier \"CUDART_INF_F\" is undefined", "#include <math_constants.h>"}},
+  });
+}
+
+TEST_CASE("ways out: slips that compilers describe without the thing at fault") {
+  check({
+      {"a multi-line call",
+       "__device__ int f(int a, int b, int c);\n" + kernel("o[0] = f(1,\n  2);"),
+       {"k.cu(4): error: too few arg", "f(int a, int b, int c) of line 1 takes 3 arguments, and is given 2."}},
+      {"a constructor of a vector",
+       "__global__ void k(float3* o) {\no[0] = float3(1, 2, 3); }",
+       {"k.cu(2): error:", "write make_float3(1, 2, 3)."}},
+      {"printf's format", kernel("printf(o[0]);"), {"k.cu(2): error:", "is the format, a text: printf(\"%d\\n\", x)."}},
+      {"a header below",
+       "__device__ half f();\n#include <cuda_fp16.h>\n" + kernel(""),
+       {"k.cu(1): error:", "<cuda_fp16.h>, which is included below, in line 2: move that #include above."}},
+      {"a macro with =",
+       "#define N = 256\n" + kernel("__shared__ int s[N];"),
+       {"k.cu(3): error:", "The macro N of line 1 has the = in its text", "write #define N 256."}},
+      {"a macro with ;",
+       "#define N 256;\n" + kernel("__shared__ int s[N];"),
+       {"k.cu(3): error:", "The macro N of line 1 ends with a semicolon", "write #define N 256."}},
+      {"no sizes", "__global__ void k(float x[][]) {}", {"k.cu(1): error:", "as in float a[][16]"}},
+      {"two indices", kernel("o[threadIdx.y][threadIdx.x] = 1;"), {"as in o[threadIdx.y * width + threadIdx.x]."}},
+      {"a function of no namespace",
+       kernel("o[0] = cuda::std::rsqrt(2.f);"),
+       {"k.cu(2): error:", "CUDA's rsqrt is in no namespace: write rsqrt, without cuda::std::."}},
   });
 }
 
