@@ -1,6 +1,6 @@
 #include "module/refused_code.hpp"
 
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "compile/compiler/error_advice.hpp"
 #include "compile/options/arch.hpp"
 #include "memory/asynchronous_error.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
+#include "compile/compiler/compiler_log.hpp"
 #include "compile/compiler/ptx_place.hpp"
 #include "worker/nvcc/nvcc_command.hpp"
 #include "worker/nvcc/process_runner.hpp"
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -34,5 +36,12 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);
 /// CompileError: the main error with numbered lines, or what became of nvcc; what to do; both streams; the
 /// command.
 [[noreturn]] void throw_nvcc_failure(const NvccRun& run);
+
+/// About the host compiler, the folder for temporary files (`folder` is in it), LD_PRELOAD, files of options that the
+/// command names, and the architectures that nvcc, the command's first word, knows, for which it is asked. `said` is
+/// its main error, nothing where it said nothing of one. Whole sentences, each on its line; empty where there is
+/// nothing to say.
+std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::vector<std::string>& command,
+                        const std::string& folder, ProcessRunner& runner);
 
 }  // namespace kiln

@@ -1,7 +1,7 @@
 #include "worker/nvjitlink/run_nvjitlink.hpp"
 
+#include "base/library_version.hpp"
 #include "base/range.hpp"
-#include "base/version_text.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "compile/options/link_options.hpp"

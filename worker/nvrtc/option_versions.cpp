@@ -1,6 +1,6 @@
 #include "worker/nvrtc/option_versions.hpp"
 
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "base/word_list.hpp"
 
 #include <algorithm>

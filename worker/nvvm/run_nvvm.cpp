@@ -2,8 +2,8 @@
 
 #include "base/bounded_text.hpp"
 #include "base/files.hpp"
+#include "base/library_version.hpp"
 #include "base/range.hpp"
-#include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/large_stack.hpp"

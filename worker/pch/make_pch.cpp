@@ -12,7 +12,6 @@
 #include "worker/dependencies/dependency_paths.hpp"
 #include "worker/dependencies/file_recording.hpp"
 #include "worker/dependencies/read_dependencies.hpp"
-#include "worker/pch/log_line.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_policy.hpp"
 #include "worker/pch/pch_record.hpp"

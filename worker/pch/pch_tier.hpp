@@ -1,24 +1,57 @@
 // Precompiled headers that outlive the process that made them: which of them a compile may use.
 #pragma once
 
+#include "base/digest.hpp"
+#include "base/file_system.hpp"
+#include "base/owned_descriptor.hpp"
 #include "cache/store.hpp"
 #include "compile/jobs/worker_job.hpp"
 #include "compile/request/request.hpp"
 #include "worker/nvrtc/precompiled_headers.hpp"
-#include "worker/pch/checked_file.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_record.hpp"
 #include "worker/pch/pch_source.hpp"
 #include "worker/recording/file_record.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kiln {
+
+/// An open file, which a thread reads to its end meanwhile, to compare its digest. Whoever used the file asks
+/// is_good() before the result is used. What replaces the file under its name does not matter.
+class CheckedFile {
+ public:
+  /// Null where there is no file of that size that only this user can write, or no thread.
+  static std::unique_ptr<CheckedFile> open(FileSystem& files, const std::string& path, std::uint64_t size,
+                                           const Digest& digest);
+  ~CheckedFile();
+  CheckedFile(const CheckedFile&) = delete;
+  CheckedFile& operator=(const CheckedFile&) = delete;
+
+  /// A name for the open file, good in this process.
+  std::string name() const;
+  /// The check may begin: before, it would only be in the way of who reads the file.
+  void begin();
+  /// Waits for the end of the check.
+  bool is_good();
+
+ private:
+  explicit CheckedFile(OwnedDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+
+  OwnedDescriptor descriptor_;
+  std::atomic<bool> may_begin_{false};
+  bool is_good_ = false;  // the thread's, until it is joined
+  std::thread thread_;
+};
 
 /// For the compile of one request, by its attempts. A precompiled header is used only where everything that its making
 /// asked the file system for is as it was, by the rules of a cache hit. Counts in the folder of precompiled headers.

@@ -95,9 +95,12 @@ class RemoteStore {
   virtual bool wait_for_claim(const std::string& /*name*/, Clock::time_point /*deadline*/) { return true; }
 };
 
-/// Throws RemoteFault where this build cannot speak to such an address; the message says what to install.
-std::unique_ptr<RemoteStore> open_remote(const RemoteAddress& address);
 std::unique_ptr<RemoteStore> open_redis(const RemoteAddress& address);
 std::unique_ptr<RemoteStore> open_http(const RemoteAddress& address);
+
+/// Throws RemoteFault where this build cannot speak to such an address; the message says what to install.
+inline std::unique_ptr<RemoteStore> open_remote(const RemoteAddress& address) {
+  return address.is_redis() ? open_redis(address) : open_http(address);
+}
 
 }  // namespace kiln

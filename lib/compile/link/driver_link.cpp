@@ -1,5 +1,5 @@
 #include "base/default_float_environment.hpp"
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/target_name.hpp"

@@ -1,8 +1,8 @@
 #include "compile/link/link_message.hpp"
 
 #include "base/bounded_text.hpp"
+#include "base/library_version.hpp"
 #include "base/path_text.hpp"
-#include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/error_advice.hpp"
 #include "compile/link/link_rule.hpp"

@@ -1,6 +1,6 @@
 #include "compile/link/link_rule.hpp"
 
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "compile/options/target_name.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "compile/link/linkers_here.hpp"
 
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "toolkit/driver/driver_result.hpp"
 #include "toolkit/locate/component_finder.hpp"

@@ -1,7 +1,7 @@
 // From a remote cache into a cache folder.
 #include "base/log.hpp"
+#include "cache/bundle_transfer.hpp"
 #include "cache/eviction.hpp"
-#include "cache/import_entry.hpp"
 #include "cache/makers.hpp"
 #include "cache/remote/remote_manifest.hpp"
 #include "compile/code/code_sections.hpp"

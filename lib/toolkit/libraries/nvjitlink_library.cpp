@@ -1,7 +1,7 @@
 #include "toolkit/libraries/nvjitlink_library.hpp"
 
 #include "base/keep_first.hpp"
-#include "base/version_text.hpp"
+#include "base/library_version.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/locate/component_finder.hpp"
 

@@ -1,9 +1,9 @@
 #include "toolkit/libraries/nvrtc_library.hpp"
 
 #include "base/keep_first.hpp"
+#include "base/library_version.hpp"
 #include "base/path_text.hpp"
 #include "base/shared_library.hpp"
-#include "base/version_text.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/locate/toolkit.hpp"
 

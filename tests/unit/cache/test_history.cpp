@@ -2,7 +2,6 @@
 #include "cache/explain_miss.hpp"
 #include "cache/history.hpp"
 #include "cache/listing.hpp"
-#include "cache/request_changes.hpp"
 
 #include "store_fixture.hpp"
 
