@@ -7,9 +7,12 @@
 #include "toolkit/image/code_info.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 inline constexpr const char* fake_kernels_ptx = R"(
@@ -34,10 +37,27 @@ inline constexpr const char* fake_kernels_ptx = R"(
   .param .align 16 .b8 D[16], .param .u64 P, .param .align 2 .b8 bf[2]) { ret; }
 .visible .entry vectors(.param .u8 first, .param .align 16 .b8 v4[16], .param .u8 next, .param .align 8 .b8 v2[8],
   .param .u8 last, .param .align 4 .b8 v3[12]) { ret; }
+.visible .entry deep() { .local .align 4 .b8 own[600000]; ret; }
 .visible .entry shares() { .shared .align 4 .b8 own[20480]; ret; }
 .visible .entry spills() { .local .align 4 .b8 own[400000]; ret; }
 .visible .entry large(.param .align 8 .b8 body[2048], .param .u64 out) { ret; }
 )";
+
+/// Code whose kernel is what the function returns for a device.
+class FakeCode final : public kiln::KernelCode {
+ public:
+  explicit FakeCode(std::function<CUkernel(int)> handle) : handle_(std::move(handle)) {}
+  CUkernel handle(int device) override { return handle_(device); }
+  kiln::ParameterKinds kinds() override { return {}; }
+  std::optional<kiln::CalledFunction> largest_called() override { return kiln::CalledFunction{"deep(int)", 524289}; }
+
+ private:
+  const std::function<CUkernel(int)> handle_;
+};
+
+inline std::unique_ptr<kiln::KernelCode> fake_code(std::function<CUkernel(int)> handle) {
+  return std::make_unique<FakeCode>(std::move(handle));
+}
 
 /// The code loaded once for each loader, with a count of the times that it was asked.
 class FakeModule {
@@ -53,7 +73,7 @@ class FakeModule {
       info.shared_bytes = shared_bytes;
       if (!parameters_known) info.parameters.clear();
       return std::make_shared<kiln::Kernel>(std::move(info), parameters_known,
-                                            [this, name](int) { return load(name); });
+                                            fake_code([this, name](int) { return load(name); }));
     }
     return nullptr;
   }

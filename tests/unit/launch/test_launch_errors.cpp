@@ -30,6 +30,16 @@ Thrown refusal(const kiln::LaunchConfig& config) {
 
 }  // namespace
 
+TEST_CASE("local memory beyond what a thread has names the called function that needs it") {
+  fake_cuda::reset();
+  FakeModule module;
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_INVALID_VALUE);
+  CHECK_THROWS_WITH_AS(module.function("deep")({1, 32}),
+                       doctest::Contains("kernel deep: local memory of a thread: expected at most 524288 bytes, given "
+                                         "600000 bytes, 524289 of them for deep(int), which it calls; keep"),
+                       kiln::ArgumentError);
+}
+
 TEST_CASE("sizes that no launch can have are refused before anything is launched") {
   using kiln::Dim3;
   struct {
@@ -115,10 +125,10 @@ TEST_CASE("a loader that fails is asked again") {
   FakeModule module;
   const auto good = module.kernel("empty");
   kiln::KernelInfo info = good->info();
-  const auto kernel = std::make_shared<kiln::Kernel>(info, true, [&](int device) {
-    if (broken) throw kiln::Error("no code for this device");
-    return good->handle(device);
-  });
+  const auto kernel = std::make_shared<kiln::Kernel>(info, true, fake_code([&](int device) {
+                                                       if (broken) throw kiln::Error("no code for this device");
+                                                       return good->handle(device);
+                                                     }));
   const kiln::Function function(kiln::passkey, kernel);
   CHECK_THROWS_AS(function({1, 1}), kiln::Error);
   broken = false;

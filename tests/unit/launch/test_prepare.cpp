@@ -35,8 +35,8 @@ kiln::Function function_of(std::vector<kiln::Parameter> parameters) {
   kiln::KernelInfo info;
   info.name = "f";
   info.parameters = std::move(parameters);
-  return kiln::Function(kiln::passkey,
-                        std::make_shared<kiln::Kernel>(std::move(info), true, [](int) -> CUkernel { return nullptr; }));
+  return kiln::Function(kiln::passkey, std::make_shared<kiln::Kernel>(
+                                           std::move(info), true, fake_code([](int) -> CUkernel { return nullptr; })));
 }
 
 }  // namespace

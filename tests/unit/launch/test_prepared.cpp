@@ -57,7 +57,7 @@ class One {
       kiln::check_driver(driver.library_get_kernel(&kernel, library_, "one"), "");
       return kernel;
     };
-    const kiln::Function one(kiln::passkey, std::make_shared<kiln::Kernel>(std::move(info), true, load));
+    const kiln::Function one(kiln::passkey, std::make_shared<kiln::Kernel>(std::move(info), true, fake_code(load)));
     prepared_.emplace_back(one.prepare(std::vector<std::string>{code}));
   }
   ~One() {
@@ -503,7 +503,7 @@ void check_many_conversions(std::index_sequence<indices...>) {
   kiln::KernelInfo info;
   info.name = "many";
   for (std::size_t i = 0; i < count; ++i) info.parameters.push_back({4 * i, 4, kiln::ParameterKind::integer, {}});
-  const auto kernel = std::make_shared<kiln::Kernel>(info, true, [](int) -> CUkernel { return nullptr; });
+  const auto kernel = std::make_shared<kiln::Kernel>(info, true, fake_code([](int) -> CUkernel { return nullptr; }));
   const kiln::PreparedPlan plan(kernel, kiln::read_codes("many", std::string(count, 'i')), nullptr);
   for (int round = 0; round < 3; ++round) {
     long long values[count];
