@@ -214,7 +214,7 @@ TEST_CASE("reduction: a place that is null is refused") {
 }
 
 TEST_CASE("reduction: what an expression lacks at its end is an error of that expression, and shows it") {
-  const auto shows = [](ReductionOptions options, const std::string& place, const std::string& line) {
+  const auto shows = [](kiln::ReductionOptions options, const std::string& place, const std::string& line) {
     options.name = "broken";
     try {
       const ReductionKernel<int> kernel(options);
@@ -224,7 +224,7 @@ TEST_CASE("reduction: what an expression lacks at its end is an error of that ex
       CHECK_MESSAGE(text.find("\"broken.cu\": broken: " + place + "(1): error: expected an exp") != std::string::npos,
                     text);
       CHECK_MESSAGE(text.find("> ") < text.find(" | " + line + "\n"), text);
-      CHECK_MESSAGE(text.find("generated") == std::string::npos, text);
+      CHECK_MESSAGE(text.substr(0, text.find("log:")).find("generated") == std::string::npos, text);
     }
   };
   shows({.neutral = "0", .reduce_expr = "a +"}, "reduce_expr", "a +");
