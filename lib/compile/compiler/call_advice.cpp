@@ -165,6 +165,8 @@ std::string advice_for_types(const std::string& name, const std::vector<std::str
   }
   if (!is_of_one_type(name) || !are_numbers(types)) return {};
   if (types.size() == 1) return name + " takes more than one value: it is given one.";
+  if (types.size() == 3 && !name.ends_with("clamp"))
+    return name + " takes two values, and is given 3: call it twice, as in " + name + "(" + name + "(a, b), c).";
   const std::string common(common_type(types));
   return name + " takes values of one type: cast them, or name the type, as in " + name + "<" + common + ">(" +
          (types.size() == 3 ? "a, b, c" : "a, b") + ").";

@@ -194,6 +194,24 @@ std::size_t offset_of(const NumberedLines& lines, const FailedCompile& failed) {
   return is_of_source ? static_cast<std::size_t>(lines.marked.data() - lines.text.data()) : std::string_view::npos;
 }
 
+/// Of a name that the source declares behind its use, outside of all braces.
+std::string declared_below(std::string_view name, std::string_view source, std::size_t at) {
+  if (at == std::string_view::npos || contains(source, "#line")) return {};
+  const auto tokens = code_tokens(source);
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    depth += has_word("{ (", tokens[i]) ? 1 : has_word("} )", tokens[i]) ? -1 : 0;
+    const auto offset = static_cast<std::size_t>(tokens[i].data() - source.data());
+    if (depth != 0 || tokens[i] != name || i == 0 || offset < at) continue;
+    const bool has_type = begins_identifier(tokens[i - 1].front()) || has_word("* & >", tokens[i - 1]);
+    if (!has_type || !has_word("( { ; = [ :", tokens[i + 1])) continue;
+    const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+    return "\"" + std::string(name) + "\" is declared below, in line " + std::to_string(line) +
+           ": move that above its use, or declare it there, too.";
+  }
+  return {};
+}
+
 std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed, std::size_t at) {
   if (name.empty()) return {};
   if (std::string of_host = host_container_advice(name); !of_host.empty()) return of_host;
@@ -208,6 +226,7 @@ std::string advice_for_name(std::string_view name, bool is_scope, const FailedCo
   const std::string header = declaring_header(name);
   if (std::string of_header = missing_header(name, header, failed.source, at); !of_header.empty()) return of_header;
   if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
+  if (std::string below = declared_below(name, failed.source, at); !below.empty()) return below;
   if (name.starts_with("std::")) name.remove_prefix(5);
   return contains(name, "::") ? std::string() : undeclared_name_advice(name, failed.source, failed.log);
 }

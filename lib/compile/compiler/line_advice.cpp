@@ -56,6 +56,8 @@ std::string advice_for_language(const Diagnostic& error, std::string_view source
            "make_cuFloatComplex(0, 1).";
   if (contains(text, "must have integral or unscoped enum type") && contains(statement_at(source_line, place), "%"))
     return "The operator % is for integers: write fmodf(x, y) of float, or fmod(x, y) of double.";
+  if (contains(text, "expected a \"(\"") && has_word("if while for", word_before(source_line, place)))
+    return "A condition stands in parentheses, and no colon is behind it: if (i < n) { ... }.";
   if (contains(text, "must be a modifiable lvalue"))
     return "What stands on the left cannot be assigned: something const, a __constant__ variable, which kernels only "
            "read and the host sets (Module::get_global), a whole array, or a comparison, which is ==.";

@@ -41,6 +41,7 @@ constexpr std::array foreign_names{
     Foreign{"None", "Python", "nullptr"},
     Foreign{"np numpy math cupy", "Python", "functions without a module, such as sqrtf, and constants of your own"},
     Foreign{"len range self elif lambda", "Python", "lengths as arguments, for (int i = 0; i < n; ++i) and else if"},
+    Foreign{"import", "Python", "#include <header> for what headers declare"},
     Foreign{"def", "Python", "a function with its types: __device__ float f(float x) { return x; }"},
     Foreign{"get_global_id", "OpenCL", "blockIdx.x * blockDim.x + threadIdx.x"},
     Foreign{"get_local_id", "OpenCL", "threadIdx.x"},

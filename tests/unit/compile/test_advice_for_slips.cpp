@@ -119,6 +119,20 @@ TEST_CASE("slips: a name above the #include of its header") {
              "included below, in line 2");
 }
 
+TEST_CASE("slips: a name above its declaration, and words of Python") {
+  const auto undefined = [](const std::string& source, const std::string& name, const std::string& at) {
+    return message(source, "identifier \"" + name + "\" is undefined", at);
+  };
+  CHECK_SAYS(undefined("void k() { x = sum(o); }\n__device__ float sum(float* a) { return a[0]; }\n", "sum", "sum(o"),
+             "\n\"sum\" is declared below, in line 2: move that above its use, or declare it there, too.\n");
+  CHECK_SAYS(undefined("void k(P* p);\nstruct P { int a; };\n", "P", "P* p"), "\"P\" is declared below, in line 2");
+  CHECK_SAYS(undefined("void k() { x = table[0]; }\n__constant__ float table[4];\n", "table", "table[0"), "in line 2");
+  CHECK_SILENT(undefined("void k() { x = sum(o); }\nvoid f() { int sum = 3; }\n", "sum", "sum(o"), "declared below");
+  CHECK_SAYS(undefined("import numpy\n", "import", "import"), "is of Python: CUDA C++ has #include <header>");
+  CHECK_SAYS(message("if i < n:\n", "expected a \"(\"", "i <"), "A condition stands in parentheses");
+  CHECK_SILENT(message("f 1;\n", "expected a \"(\"", "1"), "parentheses");
+}
+
 TEST_CASE("slips: macros whose text breaks the line that uses them") {
   const auto expected = [](const std::string& source, const std::string& at) {
     return message(source, "expected an expression", at);

@@ -94,6 +94,7 @@ TEST_CASE("calls: __ldg and its like, and values of one type") {
   CHECK_SAYS(refused("cuda::std::__4::min", "const int, double"), "min<double>(a, b)");
   CHECK_SAYS(refused("std::clamp", "float, int, int"), "std::clamp<float>(a, b, c)");
   CHECK_SAYS(refused("std::max", "int, unsigned long"), "std::max<unsigned long>(a, b)");
+  CHECK_SAYS(refused("max", "float, float, float"), "as in max(max(a, b), c).");
   CHECK_SILENT(refused("mine", "float, int"), "takes values of one type");
   CHECK_SILENT(refused("std::max", "S, int"), "takes values of one type");
 }
