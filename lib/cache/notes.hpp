@@ -20,7 +20,7 @@ inline std::optional<Sections> find_note(CacheFolder& folder, const CacheKey& ke
   return std::nullopt;
 }
 
-inline void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections, Sync sync) try {
+inline void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections, Sync sync = Sync::off) try {
   if (!folder.is_writable()) return;
   folder.publish(EntryKind::note, key, sections, sync);
 } catch (const std::exception&) {  // no memory
