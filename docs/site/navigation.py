@@ -53,7 +53,7 @@ NAVIGATION = {
         "docs/cache.md": "The cache",
         "docs/worker.md": "The worker",
         "ARCHITECTURE.md": "Architecture",
-        "lib/README.md": "The rooms of the library",
+        "lib/README.md": "The components of the library",
         "worker/README.md": "The worker inside",
         "emulator/README.md": "The emulator inside",
     },

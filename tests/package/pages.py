@@ -98,7 +98,7 @@ def contributing_faults(root):
                         for path in (root / folder).glob("**/*.[ch]pp"))
     words = set(re.findall(r"\w+", sources))
     for span in re.findall(r"`([^`\n]+)`", FENCE.sub("", page.read_text())):
-        if "ROOM" in span:
+        if "COMPONENT" in span:
             continue
         if re.fullmatch(r"<?(\w+|\.\w+)(/[\w.-]+)+>?|[\w-]+\.\w+", span):
             name = span.strip("<>")

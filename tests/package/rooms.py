@@ -1,37 +1,37 @@
-"""Includes between the rooms of lib/, the worker and the emulator, and between the folders of each, point only the way
-that the tables of lib/README.md, worker/README.md and emulator/README.md allow; no file includes itself through others;
-public headers stay public. Usage: rooms.py REPOSITORY"""
+"""Includes between the components of lib/, the worker and the emulator, and between the folders of each, point only the
+way that the tables of lib/README.md, worker/README.md and emulator/README.md allow; no file includes itself through
+others; public headers stay public. Usage: rooms.py REPOSITORY"""
 import pathlib
 import re
 import sys
 
-HOUSES = ("lib", "worker", "emulator")
+PARTS = ("lib", "worker", "emulator")
 
 
 def table_of(text):
-    """What each room or folder may include directly, by the first and last column of a text's first table; what those
-    may include, it may too."""
+    """What each component or folder may include directly, by the first and last column of a text's first table; what
+    those may include, it may too."""
     table = re.search(r"^\|.*?(?:\n\n|\Z)", text, re.M | re.S)[0]
     rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]*) \|$", table, re.M)
     return {name.rstrip("/"): [] if used == "-" else [one.strip("` ") for one in used.split(",")] for name, used in rows}
 
 
 def tables_of(root):
-    """The table of rooms, and by a room's name the table of its folders, "." for its own sources."""
+    """The table of components, and by a component's name the table of its folders, "." for its own sources."""
     first, *others = re.split(r"^## ", (root / "lib/README.md").read_text(), flags=re.M)
-    rooms = table_of(first)
+    components = table_of(first)
     folders = {part.partition("\n")[0].strip("`/ "): table_of(part) for part in others}
-    for house in HOUSES[1:]:
-        if (root / house).is_dir():
-            text = (root / house / "README.md").read_text()
-            folders[house] = table_of(text)
-            rooms[house] = re.findall(r"`(\w+)`", re.search(r"^Of `lib/` it uses (.*?)\.$", text, re.M)[1])
-    return rooms, folders
+    for part in PARTS[1:]:
+        if (root / part).is_dir():
+            text = (root / part / "README.md").read_text()
+            folders[part] = table_of(text)
+            components[part] = re.findall(r"`(\w+)`", re.search(r"^Of `lib/` it uses (.*?)\.$", text, re.M)[1])
+    return components, folders
 
 
-def place_of(root, room):
-    """The folder of a room."""
-    return root / room if room in HOUSES else root / "lib" / room
+def place_of(root, component):
+    """The folder of a component."""
+    return root / component if component in PARTS else root / "lib" / component
 
 
 def reachable(table, row):
@@ -80,45 +80,45 @@ def includes(path):
 
 
 def sources_of(root):
-    """(room, file) of each source and header, but for the tests that a house has."""
+    """(component, file) of each source and header, but for the tests that a part has."""
     for folder in sorted((root / "lib").iterdir()):
         if folder.is_dir():
             yield from ((folder.name, path) for path in sorted(folder.glob("**/*.[ch]pp")))
-    for house in HOUSES[1:]:
-        yield from ((house, path) for path in sorted((root / house).glob("**/*.[ch]pp"))
-                    if "tests" not in path.relative_to(root / house).parts)
+    for part in PARTS[1:]:
+        yield from ((part, path) for path in sorted((root / part).glob("**/*.[ch]pp"))
+                    if "tests" not in path.relative_to(root / part).parts)
 
 
-def room_faults(root, rooms):
-    for room, path in sources_of(root):
-        if room not in rooms:
-            yield f"{path}: no rule says what room {room} may include"
+def component_faults(root, components):
+    for component, path in sources_of(root):
+        if component not in components:
+            yield f"{path}: no rule says what component {component} may include"
             continue
         for number, quote, name in includes(path):
             first, _, rest = name.partition("/")
-            if quote == '"' and (first not in rooms or not (place_of(root, first) / rest).is_file()):
-                yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
-            elif first in ("boost", "curl", "hiredis") and room != "worker":
+            if quote == '"' and (first not in components or not (place_of(root, first) / rest).is_file()):
+                yield f'{path}:{number}: "{name}" is not a header of a component, spelled "component/name.hpp"'
+            elif first in ("boost", "curl", "hiredis") and component != "worker":
                 yield f"{path}:{number}: only the worker may include {first}"
             elif first == "openssl" and path != root / "lib/base/openssl_sha256.hpp":
                 yield f"{path}:{number}: only lib/base/openssl_sha256.hpp may include openssl"
-            elif quote == '"' and first not in reachable(rooms, room):
-                yield f"{path}:{number}: room {room} must not include room {first}"
+            elif quote == '"' and first not in reachable(components, component):
+                yield f"{path}:{number}: component {component} must not include component {first}"
 
 
-def folder_faults(root, room, table):
-    place = place_of(root, room)
-    paths = [path for own, path in sources_of(root) if own == room]
+def folder_faults(root, component, table):
+    place = place_of(root, component)
+    paths = [path for own, path in sources_of(root) if own == component]
     for unused in sorted(set(table) - {path.relative_to(place).parent.as_posix() for path in paths}):
-        yield f"the table of {room}: the folder {unused} has no sources"
+        yield f"the table of {component}: the folder {unused} has no sources"
     for path in paths:
         folder = path.relative_to(place).parent.as_posix()
         if folder not in table:
-            yield f"{path}: no rule says what the folder {folder} of room {room} may include"
+            yield f"{path}: no rule says what the folder {folder} of component {component} may include"
             continue
         for number, quote, name in includes(path):
-            if quote == '"' and name.startswith(room + "/"):
-                other = pathlib.PurePath(name[len(room) + 1:]).parent.as_posix()
+            if quote == '"' and name.startswith(component + "/"):
+                other = pathlib.PurePath(name[len(component) + 1:]).parent.as_posix()
                 if other not in reachable(table, folder):
                     yield f"{path}:{number}: the folder {folder} must not include {other}"
 
@@ -130,7 +130,7 @@ def file_faults(root):
         return next((place / name for place in places if (place / name).is_file()), None)
 
     graph = {}
-    for folder in (*HOUSES, "tools", "include"):
+    for folder in (*PARTS, "tools", "include"):
         for path in sorted((root / folder).glob("**/*.[ch]pp")):
             graph[path] = [other for _, _, name in includes(path) if (other := included(path, name))]
     if found := cycle(graph):
@@ -149,15 +149,16 @@ def public_faults(include):
 
 
 def all_faults(root):
-    rooms, folders = tables_of(root)
-    faults = list(table_faults("rooms", rooms))
-    for room, table in folders.items():
-        faults += table_faults(room, table) if room in rooms else [f"lib/README.md: a table of {room}, which is no room"]
+    components, folders = tables_of(root)
+    faults = list(table_faults("components", components))
+    for component, table in folders.items():
+        faults += table_faults(component, table) if component in components else [
+            f"lib/README.md: a table of {component}, which is no component"]
     if faults:
         return faults
-    faults += room_faults(root, rooms)
-    for room, table in folders.items():
-        faults += folder_faults(root, room, table)
+    faults += component_faults(root, components)
+    for component, table in folders.items():
+        faults += folder_faults(root, component, table)
     return faults + [*file_faults(root), *public_faults(root / "include")]
 
 

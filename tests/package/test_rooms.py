@@ -11,7 +11,7 @@ def page(rows):
         f"| `{name}/` | it | {', '.join(used) or '-'} |\n" for name, used in rows.items()) + "\n"
 
 
-ROOMS = {"low": [], "middle": ["low"], "high": ["middle"]}
+COMPONENTS = {"low": [], "middle": ["low"], "high": ["middle"]}
 MIDDLE = {".": ["parts/fine"], "parts": [], "parts/fine": ["parts"]}
 WORKER = {".": ["jobs"], "jobs": []}
 TREE = {
@@ -30,7 +30,7 @@ TREE = {
 
 
 def faults(changes=None, table=None, middle=None, worker="middle"):
-    pages = {"lib/README.md": page(table or ROOMS) + "## middle/\n\n" + page(middle or MIDDLE),
+    pages = {"lib/README.md": page(table or COMPONENTS) + "## middle/\n\n" + page(middle or MIDDLE),
              "worker/README.md": f"Of `lib/` it uses `{worker}`.\n\n" + page(WORKER)}
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -41,46 +41,46 @@ def faults(changes=None, table=None, middle=None, worker="middle"):
         return [fault.replace(folder + "/", "") for fault in found]
 
 
-class Rooms(unittest.TestCase):
+class Components(unittest.TestCase):
     def test_a_good_tree(self):
         self.assertEqual(faults(), [])
 
-    def test_a_room_below_includes_one_above(self):
+    def test_a_component_below_includes_one_above(self):
         self.assertEqual(faults({"lib/low/x.cpp": '\n#include "high/h.hpp"\n', "lib/high/h.hpp": ""}),
-                         ["lib/low/x.cpp:2: room low must not include room high"])
+                         ["lib/low/x.cpp:2: component low must not include component high"])
 
-    def test_a_room_without_a_row(self):
-        self.assertEqual(faults({"lib/new/n.cpp": ""}), ["lib/new/n.cpp: no rule says what room new may include"])
+    def test_a_component_without_a_row(self):
+        self.assertEqual(faults({"lib/new/n.cpp": ""}), ["lib/new/n.cpp: no rule says what component new may include"])
 
     def test_a_header_by_a_short_name(self):
         self.assertEqual(faults({"lib/low/x.cpp": '#include "l.hpp"\n'}),
-                         ['lib/low/x.cpp:1: "l.hpp" is not a header of a room, spelled "room/name.hpp"'])
+                         ['lib/low/x.cpp:1: "l.hpp" is not a header of a component, spelled "component/name.hpp"'])
 
-    def test_a_sub_room_includes_one_above(self):
+    def test_a_folder_includes_one_above(self):
         self.assertEqual(faults({"lib/middle/parts/x.cpp": '#include "middle/parts/fine/f.hpp"\n'}),
                          ["lib/middle/parts/x.cpp:1: the folder parts must not include parts/fine"])
 
-    def test_a_sub_room_includes_the_room_itself(self):
+    def test_a_folder_includes_the_component_itself(self):
         self.assertEqual(faults({"lib/middle/parts/x.cpp": '#include "middle/m.hpp"\n'}),
                          ["lib/middle/parts/x.cpp:1: the folder parts must not include ."])
 
     def test_a_folder_without_a_row(self):
         self.assertEqual(faults({"lib/middle/other/o.cpp": ""}),
-                         ["lib/middle/other/o.cpp: no rule says what the folder other of room middle may include"])
+                         ["lib/middle/other/o.cpp: no rule says what the folder other of component middle may include"])
 
     def test_a_row_without_a_folder(self):
         self.assertEqual(faults(middle={**MIDDLE, "gone": []}),
                          ["the table of middle: the folder gone has no sources"])
 
     def test_a_row_that_names_no_row(self):
-        self.assertEqual(faults(table={**ROOMS, "low": ["base"]}),
-                         ["the table of rooms: low may include base, which has no row"])
+        self.assertEqual(faults(table={**COMPONENTS, "low": ["base"]}),
+                         ["the table of components: low may include base, which has no row"])
 
-    def test_a_cycle_of_rooms(self):
-        self.assertEqual(faults(table={**ROOMS, "low": ["high"]}),
-                         ["the table of rooms has a cycle: low -> high -> middle -> low"])
+    def test_a_cycle_of_components(self):
+        self.assertEqual(faults(table={**COMPONENTS, "low": ["high"]}),
+                         ["the table of components has a cycle: low -> high -> middle -> low"])
 
-    def test_a_cycle_of_sub_rooms(self):
+    def test_a_cycle_of_folders(self):
         self.assertEqual(faults(middle={**MIDDLE, "parts": ["parts/fine"]}),
                          ["the table of middle has a cycle: parts/fine -> parts -> parts/fine"])
 
@@ -96,20 +96,20 @@ class Rooms(unittest.TestCase):
         self.assertEqual(faults({"include/kiln/b.hpp": '#include "low/l.hpp"\n'}),
                          ["include/kiln/b.hpp:1: a public header includes low/l.hpp"])
 
-    def test_a_room_that_includes_the_worker(self):
+    def test_a_component_that_includes_the_worker(self):
         self.assertEqual(faults({"lib/high/x.cpp": '#include "worker/jobs/j.hpp"\n'}),
-                         ["lib/high/x.cpp:1: room high must not include room worker"])
+                         ["lib/high/x.cpp:1: component high must not include component worker"])
 
     def test_a_worker_that_includes_what_its_page_does_not_name(self):
         self.assertEqual(faults({"worker/jobs/x.cpp": '#include "middle/m.hpp"\n'}, worker="low"),
-                         ["worker/jobs/x.cpp:1: room worker must not include room middle",
-                          "worker/w.cpp:1: room worker must not include room middle"])
+                         ["worker/jobs/x.cpp:1: component worker must not include component middle",
+                          "worker/w.cpp:1: component worker must not include component middle"])
         self.assertEqual(faults({"worker/jobs/x.hpp": '#include "worker/w.hpp"\n', "worker/w.hpp": ""}),
                          ["worker/jobs/x.hpp:1: the folder jobs must not include ."])
 
-    def test_a_table_of_no_room(self):
-        self.assertEqual(faults({"lib/README.md": page(ROOMS) + "## gone/\n\n" + page(MIDDLE)}),
-                         ["lib/README.md: a table of gone, which is no room"])
+    def test_a_table_of_no_component(self):
+        self.assertEqual(faults({"lib/README.md": page(COMPONENTS) + "## gone/\n\n" + page(MIDDLE)}),
+                         ["lib/README.md: a table of gone, which is no component"])
 
     def test_openssl(self):
         self.assertEqual(faults({"lib/low/x.cpp": "#include <openssl/sha.h>\n"}),
