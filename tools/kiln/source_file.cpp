@@ -114,7 +114,7 @@ std::string hidden_devices() {
 
 bool depends_on_device(const CompileOptions& options) {
   if (!is_for_device(options) || !options.nvcc.code.empty()) return false;
-  const OptionList list = read_options(options.options, working_folder());
+  const OptionList list = kiln::read_options(options.options, working_folder());
   return (list.arch.empty() || is_native(list.arch)) && list.code.empty() && list.listed_archs.empty();
 }
 

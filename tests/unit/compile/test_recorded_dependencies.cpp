@@ -70,6 +70,8 @@ struct Project {
       const NvrtcProgram program(NvrtcLibrary::get(), source + kernel, "kernel.cu", {});
       std::vector<std::string> options;
       for (const std::string& folder : search.dirs) options.push_back("-I" + folder);
+      // As every compile of Kiln's: NVRTC's own cache reads files where there is a driver.
+      if (NvrtcLibrary::get().version_number() >= std::pair(12, 9)) options.emplace_back("--no-cache");
       result = program.compile(options);
       log = program.log();
       record = recording.take();
