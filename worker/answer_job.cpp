@@ -46,10 +46,7 @@ MadeCode run(MakeCodeJob& job) {
                    [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });
 }
 
-NvvmCode run(NvvmJob& job) {
-  job.request.ir = job.ir;
-  return run_nvvm(job.request, job.libdevice);
-}
+NvvmCode run(NvvmJob& job) { return run_nvvm(job); }
 
 LinkResult run(LinkTask& task) {
   task.order.options = &task.options;

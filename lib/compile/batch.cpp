@@ -5,7 +5,6 @@
 #include "compile/compiler/stopped.hpp"
 #include "compile/headers/called_headers.hpp"
 #include "compile/request/request.hpp"
-#include "compile/store/keyed_code.hpp"
 
 #include <kiln/error.hpp>
 

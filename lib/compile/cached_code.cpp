@@ -9,7 +9,6 @@
 #include "compile/compile_contexts.hpp"
 #include "compile/compiler_selection.hpp"
 #include "compile/headers/called_headers.hpp"
-#include "compile/nvvm_compile.hpp"
 #include "compile/store/memory_code.hpp"
 
 namespace kiln {
@@ -32,7 +31,6 @@ CacheStore& usable_store(const Cache& cache) {
 std::optional<CodeObject> find_in(CacheStore& store, std::string_view source, const CompileOptions& options,
                                   const CompileContext& context) {
   CodeCache cache(store);
-  if (options.language == Language::nvvm_ir) return find_ir_code_in(cache, source, options, context);
   const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
   return CompilerSelection(input, cache).find();
 }

@@ -4,6 +4,7 @@
 #include "cache/statistics.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/identity/compile_context.hpp"
+#include "compile/store/portable_code.hpp"
 
 #include <kiln/compile.hpp>
 
@@ -15,6 +16,12 @@
 namespace kiln {
 
 class RemotePrefetch;
+
+/// Whether code is looked up and kept at all.
+bool is_cacheable(const CompileOptions& options);
+/// Throws ArgumentError for one below zero, also where the code is in memory: an error that came only with the first
+/// compile would be a surprise.
+void require_timeout(const CompileOptions& options);
 
 /// For a device of the driver in use; of no device where the architecture is empty.
 CompileContext context_for_device(std::string arch);
@@ -38,6 +45,19 @@ struct CodeOrKey {
 /// As compile_for, but an entry on disk is not read, for callers that may not need it. Headers are checked all the
 /// same. The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context);
+
+// For exchange with other machines: of requests that may be cached, whose device is known as far as it can be, and
+// whose callback was called.
+
+/// The canonical bytes of the request. Nothing where its code must not be kept, or nothing here can compile it.
+std::optional<std::string> portable_key(std::string_view source, const CompileOptions& options,
+                                        const CompileContext& context);
+/// Code that was found or compiled just before, for another machine. Nothing where it was not kept.
+std::optional<PortableCode> find_portable_code(std::string_view source, const CompileOptions& options,
+                                               const CompileContext& context, Backend made_by);
+/// Takes what another machine made, where it is what would be made here, and keeps it as if it had been.
+std::optional<CodeObject> accept_portable_code(std::string_view source, const CompileOptions& options,
+                                               const CompileContext& context, PortableCode code, bool from_cache);
 
 /// As kiln::preprocess_source, with the source's name, beside which quoted includes are looked for.
 std::string preprocess_named_source(std::string_view source, const std::string& name,

@@ -2,9 +2,8 @@
 
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
-#include "compile/ir_maker.hpp"
-#include "compile/link/linkers_here.hpp"
-#include "compile/nvvm/nvvm_request.hpp"
+#include "compile/ir_compile.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/store/not_cached.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "toolkit/locate/nvcc.hpp"
@@ -19,41 +18,9 @@ namespace kiln {
 
 namespace {
 
-/// For a machine without the compiler: code in a cache, of any compiler of that kind. `may_need_nvcc` is that of
-/// NVRTC's requests.
-std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backend wanted, CodeCache& cache,
-                                                bool may_need_nvcc) {
-  for (const std::string& maker : cache.makers()) {
-    if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;
-    const ChosenCompiler compiler = compiler_elsewhere(maker);
-    if (wanted != Backend::automatic && compiler.backend != wanted) continue;
-    if (compiler.backend == Backend::nvrtc && input.options.target == Target::fatbin) continue;
-    const bool is_nvrtc = compiler.backend == Backend::nvrtc;
-    if (auto found = SourceCompile(input, compiler, cache, is_nvrtc && may_need_nvcc).find()) return found;
-  }
-  return std::nullopt;
-}
-
-/// Where nothing may be compiled it is no matter that nothing could be.
-void require_compile_allowed(const CompileInput& input, const BackendChoice& choice, CodeCache& cache) {
-  if (!requires_hit(input.options.caching)) return;
-  cache.count_miss();
-  const std::string& name = input.options.name;
-  throw_not_cached({name.empty() ? default_source_name : name,
-                    input.options.arch.empty() ? input.context.device_arch : input.options.arch,
-                    choice.backend == Backend::nvcc ? "nvcc" : "NVRTC",
-                    input.options.name_expressions,
-                    {"no compiler of this machine's can be asked for, and those of other machines made none of it"}},
-                   cache.folders());
-}
-
-[[noreturn]] void throw_no_compiler(const BackendChoice& wanted, CodeCache& cache) {
-  cache.count(Counter::misses);
-  std::string searched;
-  for (const std::string& folder : cache.folders()) searched += (searched.empty() ? "" : ", ") + folder;
-  const std::string elsewhere = searched.empty() ? "" : ", and no code for this request in the cache " + searched;
-  if (wanted.backend != Backend::nvcc) throw_no_nvrtc(current_toolkit(), elsewhere);
-  throw_no_nvcc((wanted.reason.empty() ? "" : " (needed for " + wanted.reason + ")") + elsewhere);
+const std::string& shown_name(const CompileOptions& options) {
+  static const std::string unnamed = default_source_name;
+  return options.name.empty() ? unnamed : options.name;
 }
 
 [[noreturn]] void throw_no_nvcc_for(const NvccNeeded& needed) {
@@ -89,19 +56,20 @@ void require_compile_allowed(const CompileInput& input, const BackendChoice& cho
 }  // namespace
 
 CompilerSelection::CompilerSelection(const CompileInput& input, CodeCache& cache)
-    : input_(input), choice_(choose_backend(input.options, input.context)), cache_(cache) {}
+    : input_(input), choice_(choose_backend(input.options, input.context)), cache_(cache) {
+  if (choice_.backend == Backend::nvvm) ir_ = make_ir_request(input.source, input.options, input.context);
+}
 
 CodeObject CompilerSelection::compile() {
-  if (choice_.backend != Backend::nvcc)
-    if (const auto nvrtc = nvrtc_here()) return compile_with_nvrtc(*nvrtc);
-  const auto nvcc = choice_.backend != Backend::nvrtc ? find_nvcc() : std::nullopt;
+  if (const auto first = first_compiler()) return compile_with_first(*first);
+  const bool may_be_nvcc = choice_.backend == Backend::nvcc || choice_.backend == Backend::automatic;
+  const auto nvcc = may_be_nvcc ? find_nvcc() : std::nullopt;
   if (choice_.backend == Backend::nvcc && nvcc) return compile_with_nvcc(*nvcc);
   // What an NVRTC elsewhere made is preferred to a compile here.
-  const Backend missing = nvcc ? Backend::nvrtc : choice_.backend;
-  if (auto found = find_elsewhere(missing)) return *std::move(found);
+  if (auto found = find_elsewhere(nvcc ? Backend::nvrtc : choice_.backend)) return *std::move(found);
   if (nvcc) return compile_with_nvcc(*nvcc);
-  require_compile_allowed(input_, choice_, cache_);
-  throw_no_compiler(choice_, cache_);
+  require_compile_allowed(choice_.backend);
+  throw_no_compiler();
 }
 
 std::optional<CodeObject> CompilerSelection::find() {
@@ -111,55 +79,74 @@ std::optional<CodeObject> CompilerSelection::find() {
     auto found = find_elsewhere(is_other ? Backend::nvrtc : choice_.backend);
     if (found || !compiler) return found;
   }
-  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  if (with.is_refused()) return std::nullopt;
-  if (auto found = with.find()) return found;
-  return find_what_nvcc_made(with);
+  SourceCompile one = with(*compiler);
+  if (one.is_refused()) return std::nullopt;
+  if (auto found = one.find()) return found;
+  return find_what_nvcc_made(one);
 }
 
 std::optional<Digest> CompilerSelection::find_key() {
   const auto compiler = compiler_here();
   if (!compiler) return std::nullopt;
-  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  return with.is_refused() ? std::nullopt : with.find_key();
+  SourceCompile one = with(*compiler);
+  return one.is_refused() ? std::nullopt : one.find_key();
 }
 
 std::optional<std::string> CompilerSelection::key() {
   const auto compiler = compiler_here();
   if (!compiler) return std::nullopt;
-  const SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  return with.is_refused() ? std::nullopt : std::optional(with.key());
+  const SourceCompile one = with(*compiler);
+  return one.is_refused() ? std::nullopt : std::optional(one.key());
 }
 
 std::optional<PortableCode> CompilerSelection::find_portable(Backend made_by) {
-  const auto compiler = made_by == Backend::nvcc ? find_nvcc() : nvrtc_here();
+  const auto compiler = made_by == Backend::nvcc ? find_nvcc() : first_compiler();
   if (!compiler) return std::nullopt;
-  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  if (with.is_refused()) return std::nullopt;
-  auto found = with.find_portable();
-  if (!found && may_need_nvcc(*compiler)) found = SourceCompile(input_, *compiler, cache_, false).find_portable();
+  SourceCompile one = with(*compiler);
+  if (one.is_refused()) return std::nullopt;
+  auto found = one.find_portable();
+  if (!found && may_need_nvcc(*compiler)) found = with(*compiler, false).find_portable();
   return found;
 }
 
 std::optional<CodeObject> CompilerSelection::accept(PortableCode code, bool from_cache) {
   const auto compiler = compiler_here();
   if (!compiler) return std::nullopt;
-  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
-  if (with.key() == code.request) return with.accept(std::move(code), from_cache);
+  SourceCompile one = with(*compiler);
+  if (one.key() == code.request) return one.accept(std::move(code), from_cache);
   if (!may_need_nvcc(*compiler)) return std::nullopt;
   const auto nvcc = find_nvcc();
   if (!nvcc) {
-    SourceCompile alone(input_, *compiler, cache_, false);
+    SourceCompile alone = with(*compiler, false);
     return alone.key() == code.request ? alone.accept(std::move(code), from_cache) : std::nullopt;
   }
-  auto taken = SourceCompile(input_, *nvcc, cache_, false).accept(std::move(code), from_cache);
-  if (taken) with.note_need_of_nvcc();
+  auto taken = with(*nvcc).accept(std::move(code), from_cache);
+  if (taken) one.note_need_of_nvcc();
   return taken;
 }
 
+/// The compile by that compiler. `or_nvcc`: what NVRTC refuses and nvcc may take is NvccNeeded, and no error.
+SourceCompile CompilerSelection::with(const ChosenCompiler& compiler, bool or_nvcc) const {
+  if (!ir_)
+    return {input_, make_request(input_.source, input_.options, input_.context, compiler, cache_.own_folder(), or_nvcc),
+            cache_};
+  Request request = *ir_;
+  request.compiler = compiler;
+  if (input_.is_kept()) request.key = CacheKey(ir_key(input_.source, request));
+  return {input_, std::move(request), cache_};
+}
+
+/// The compiler of this machine that is asked before nvcc.
+std::optional<ChosenCompiler> CompilerSelection::first_compiler() const {
+  if (choice_.backend == Backend::nvcc) return std::nullopt;
+  if (!ir_) return nvrtc_here();
+  return input_.is_kept() ? ir_compiler_here(*ir_, cache_.own_folder()) : ChosenCompiler{Backend::nvvm, {}, {}, true};
+}
+
 std::optional<ChosenCompiler> CompilerSelection::compiler_here() const {
-  const auto nvrtc = choice_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
-  return nvrtc || choice_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+  auto first = first_compiler();
+  const bool may_be_nvcc = choice_.backend == Backend::nvcc || choice_.backend == Backend::automatic;
+  return first || !may_be_nvcc ? first : find_nvcc();
 }
 
 std::optional<ChosenCompiler> CompilerSelection::find_nvcc() const {
@@ -171,16 +158,13 @@ bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {
 }
 
 CompileOutcome CompilerSelection::compile_with(const ChosenCompiler& compiler) {
-  SourceCompile with(input_, compiler, cache_, may_need_nvcc(compiler));
-  if (!input_.is_kept() || with.is_refused()) return with.compile_only();
-  if (auto found = with.find()) return *std::move(found);
-  if (auto found = find_what_nvcc_made(with)) return *std::move(found);
-  return with.find_or_compile();
+  SourceCompile one = with(compiler);
+  return one.run([&] { return find_what_nvcc_made(one); });
 }
 
-CodeObject CompilerSelection::compile_with_nvrtc(const ChosenCompiler& nvrtc) {
-  CompileOutcome result = compile_with(nvrtc);
-  if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(nvrtc, *needed);
+CodeObject CompilerSelection::compile_with_first(const ChosenCompiler& first) {
+  CompileOutcome result = compile_with(first);
+  if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(first, *needed);
   return std::get<CodeObject>(std::move(result));
 }
 
@@ -191,7 +175,7 @@ CodeObject CompilerSelection::compile_with_nvcc(const ChosenCompiler& nvcc) {
 CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nvrtc, const NvccNeeded& needed) {
   const auto nvcc = find_nvcc();
   if (!nvcc) {
-    require_compile_allowed(input_, {Backend::nvcc, {}}, cache_);
+    require_compile_allowed(Backend::nvcc);
     if (needed.nvrtc_can) return compile_by_nvrtc_alone(nvrtc);
     throw_no_nvcc_for(needed);
   }
@@ -203,29 +187,56 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const ChosenCompiler& nv
     } catch (const CompileError&) {
       // nvcc's error is the one to report: the source is for nvcc, and was put to it first.
     }
-    const std::string& name = input_.options.name;
-    throw_refused_by_both(needed, error, name.empty() ? default_source_name : name);
+    throw_refused_by_both(needed, error, shown_name(input_.options));
   }
 }
 
 std::optional<CodeObject> CompilerSelection::find_what_nvcc_made(SourceCompile& with_nvrtc) {
   if (!with_nvrtc.is_known_to_need_nvcc()) return std::nullopt;
-  if (const auto nvcc = find_nvcc()) return SourceCompile(input_, *nvcc, cache_, false).find();
+  if (const auto nvcc = find_nvcc()) return with(*nvcc).find();
   if (auto found = find_elsewhere(Backend::nvcc)) return found;
-  if (const auto nvrtc = nvrtc_here()) return SourceCompile(input_, *nvrtc, cache_, false).find();
+  if (const auto nvrtc = nvrtc_here()) return with(*nvrtc, false).find();
   return std::nullopt;
 }
 
 /// Compiles, with a warning, a source for which NVRTC and nvcc differ, where there is no nvcc or nvcc refuses it.
 CodeObject CompilerSelection::compile_by_nvrtc_alone(const ChosenCompiler& nvrtc) {
-  SourceCompile alone(input_, nvrtc, cache_, false);
-  if (!input_.is_kept() || alone.is_refused()) return std::get<CodeObject>(alone.compile_only());
-  if (auto found = alone.find()) return *std::move(found);
-  return std::get<CodeObject>(alone.find_or_compile());
+  return std::get<CodeObject>(with(nvrtc, false).run());
 }
 
+/// For a machine without the compiler: code in a cache, of any compiler of that kind.
 std::optional<CodeObject> CompilerSelection::find_elsewhere(Backend wanted) const {
-  return find_without_compiler(input_, wanted, cache_, choice_.backend == Backend::automatic);
+  if (!input_.is_kept()) return std::nullopt;
+  for (const std::string& maker : cache_.makers()) {
+    const ChosenCompiler compiler = compiler_elsewhere(maker);
+    const bool compiles_cuda = compiler.backend == Backend::nvrtc || compiler.backend == Backend::nvcc;
+    if (wanted == Backend::automatic ? !compiles_cuda : compiler.backend != wanted) continue;
+    if (compiler.backend == Backend::nvrtc && input_.options.target == Target::fatbin) continue;
+    if (auto found = with(compiler).find()) return found;
+  }
+  return std::nullopt;
+}
+
+/// Where nothing may be compiled it is no matter that nothing could be.
+void CompilerSelection::require_compile_allowed(Backend backend) {
+  if (!requires_hit(input_.options.caching)) return;
+  cache_.count_miss();
+  throw_not_cached({ir_ ? ir_->job.name : shown_name(input_.options),
+                    input_.options.arch.empty() ? input_.context.device_arch : input_.options.arch,
+                    compiler_title(backend),
+                    input_.options.name_expressions,
+                    {"no compiler of this machine's can be asked for, and those of other machines made none of it"}},
+                   cache_.folders());
+}
+
+void CompilerSelection::throw_no_compiler() {
+  cache_.count(Counter::misses);
+  if (ir_) throw_no_ir_compiler(*ir_);
+  std::string searched;
+  for (const std::string& folder : cache_.folders()) searched += (searched.empty() ? "" : ", ") + folder;
+  const std::string elsewhere = searched.empty() ? "" : ", and no code for this request in the cache " + searched;
+  if (choice_.backend != Backend::nvcc) throw_no_nvrtc(current_toolkit(), elsewhere);
+  throw_no_nvcc((choice_.reason.empty() ? "" : " (needed for " + choice_.reason + ")") + elsewhere);
 }
 
 }  // namespace kiln

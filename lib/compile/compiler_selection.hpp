@@ -1,7 +1,9 @@
-// Which compiler makes the code of a source: the one that is asked for, else NVRTC, and nvcc for what NVRTC cannot do.
+// Which compiler makes the code of a source: libnvvm for LLVM IR; for CUDA C++ the one that is asked for, else NVRTC,
+// and nvcc for what NVRTC cannot do.
 #pragma once
 
 #include "compile/identity/chosen_compiler.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
 #include "compile/source_compile.hpp"
 
 #include <optional>
@@ -28,20 +30,26 @@ class CompilerSelection {
   std::optional<CodeObject> accept(PortableCode code, bool from_cache);
 
  private:
+  SourceCompile with(const ChosenCompiler& compiler, bool or_nvcc) const;
+  SourceCompile with(const ChosenCompiler& compiler) const { return with(compiler, may_need_nvcc(compiler)); }
+  std::optional<ChosenCompiler> first_compiler() const;
   std::optional<ChosenCompiler> compiler_here() const;
   std::optional<ChosenCompiler> find_nvcc() const;
   bool may_need_nvcc(const ChosenCompiler& compiler) const;
   CompileOutcome compile_with(const ChosenCompiler& compiler);
-  CodeObject compile_with_nvrtc(const ChosenCompiler& nvrtc);
+  CodeObject compile_with_first(const ChosenCompiler& first);
   CodeObject compile_with_nvcc(const ChosenCompiler& nvcc);
   CodeObject compile_with_nvcc_instead(const ChosenCompiler& nvrtc, const NvccNeeded& needed);
   CodeObject compile_by_nvrtc_alone(const ChosenCompiler& nvrtc);
   std::optional<CodeObject> find_elsewhere(Backend wanted) const;
   std::optional<CodeObject> find_what_nvcc_made(SourceCompile& with_nvrtc);
+  void require_compile_allowed(Backend backend);
+  [[noreturn]] void throw_no_compiler();
 
   const CompileInput& input_;
   const BackendChoice choice_;
   CodeCache& cache_;
+  std::optional<Request> ir_;  // of LLVM IR: the request, less its compiler
 };
 
 }  // namespace kiln

@@ -5,10 +5,8 @@
 #include "compile/batch.hpp"
 #include "compile/compile_contexts.hpp"
 #include "compile/headers/called_headers.hpp"
-#include "compile/portable_compile.hpp"
 #include "compile/request/request.hpp"
 #include "compile/shared_request.hpp"
-#include "compile/store/keyed_code.hpp"
 
 #include <kiln/error.hpp>
 

@@ -3,26 +3,23 @@
 #include "base/temporary_folder.hpp"
 #include "cache/location.hpp"
 #include "cache/pch_location.hpp"
+#include "compile/ir_compile.hpp"
 #include "compile/jobs/bundled_headers.hpp"
 #include "compile/jobs/worker_compile.hpp"
-#include "compile/store/memory_code.hpp"
+#include "compile/options/target_name.hpp"
 
 #include <utility>
 
 namespace kiln {
 
-SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& compiler, CodeCache& cache,
-                             bool may_need_nvcc)
-    : CachedCompile(cache),
-      input_(input),
-      request_(make_request(input.source, input.options, input.context, compiler, cache.own_folder(), may_need_nvcc)) {
+SourceCompile::SourceCompile(const CompileInput& input, Request request, CodeCache& cache)
+    : CachedCompile(cache), input_(input), request_(std::move(request)) {
   request_.job.stop = input.stop;
 }
 
 std::optional<WantedCode> SourceCompile::wanted_from_cache() const {
   if (!requires_hit(input_.options.caching)) return std::nullopt;
-  WantedCode wanted{request_.job.name, input_.context.device_arch,
-                    request_.compiler.backend == Backend::nvcc ? "nvcc" : "NVRTC"};
+  WantedCode wanted{request_.job.name, input_.context.device_arch, compiler_title(request_.compiler.backend)};
   if (request_.explicit_arch) wanted.arch = request_.explicit_arch->text();
   if (!request_.job.arch.empty()) wanted.arch = request_.job.arch;
   wanted.instances = input_.options.name_expressions;
@@ -43,7 +40,8 @@ PchPlace SourceCompile::pch_place() const {
 
 // What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
-  const bool keep = input_.is_kept() && !is_refused();
+  if (request_.compiler.backend == Backend::nvvm) return {make_ir_code(input_.source, request_)};
+  const bool keep = is_kept();
   unpack_bundled_headers(request_, cache().own_folder());
   MadeCode made = make_code(keep);
   if (is_refused()) made.headers.refusal = request_.refusal;
@@ -64,14 +62,13 @@ MadeCode SourceCompile::make_code(bool keep) {
 }
 
 void SourceCompile::complete(CodeData& code) const {
-  code.name = input_.options.name.empty() ? default_source_name : input_.options.name;
+  code.name = request_.job.name;
   code.recipe = std::make_shared<const Recipe>(Recipe{std::string(input_.source), input_.options});
 }
 
 // On disk the content of options' files is in the key, which memory does without.
-void SourceCompile::keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const {
+void SourceCompile::add_memory_dependencies(Dependencies& dependencies) const {
   dependencies.files.insert(dependencies.files.end(), request_.option_files.begin(), request_.option_files.end());
-  store_in_memory(input_.identity, code, std::move(dependencies), request_.search.roots, cache().own_folder());
 }
 
 }  // namespace kiln

@@ -1,9 +1,9 @@
-// The compile of a source by one compiler.
+// The compile of a source, or of LLVM IR, by one compiler.
 #pragma once
 
 #include "compile/jobs/worker_job.hpp"
+#include "compile/pipeline.hpp"
 #include "compile/request/request.hpp"
-#include "compile/store/cached_compile.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,16 +26,17 @@ struct CompileInput {
 
 class SourceCompile : public CachedCompile {
  public:
-  /// `may_need_nvcc`: what NVRTC refuses and nvcc may take is NvccNeeded, and no error.
-  SourceCompile(const CompileInput& input, const ChosenCompiler& compiler, CodeCache& cache, bool may_need_nvcc);
+  SourceCompile(const CompileInput& input, Request request, CodeCache& cache);
 
-  /// Whether its code must not be kept, so that compile_only is to make it.
+  /// Whether its code must not be kept, so that it is not looked up.
   bool is_refused() const noexcept { return !request_.refusal.empty(); }
   /// The entry of the own cache that find() would read.
   std::optional<Digest> find_key() { return cache().find_key(request()); }
 
  private:
   CacheRequest request() const override { return cache_request(request_); }
+  const std::string& identity() const override { return input_.identity; }
+  bool is_kept() const override { return input_.is_kept() && !is_refused(); }
   const Stop& stop() const override { return input_.stop; }
   CallTiming* timing() const override { return input_.timing; }
   bool may_need_nvcc() const override { return request_.may_need_nvcc; }
@@ -44,8 +45,7 @@ class SourceCompile : public CachedCompile {
   PchPlace pch_place() const;
   MadeCode make_code(bool keep);
   void complete(CodeData& code) const override;
-  std::optional<RememberedCode> remembered() const override { return remembered_code(input_.identity); }
-  void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
+  void add_memory_dependencies(Dependencies& dependencies) const override;
 
   const CompileInput& input_;
   Request request_;

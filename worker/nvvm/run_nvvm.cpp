@@ -46,8 +46,7 @@ std::string module_that_uses_kernels(std::string_view ptx) {
 /// One compile on its way from the IR to PTX or LTO-IR.
 class IrCompile {
  public:
-  IrCompile(const IrRequest& asked, const std::string& libdevice)
-      : asked_(asked), libdevice_(libdevice), request_(asked.request), title_(nvvm_title()) {
+  explicit IrCompile(const NvvmJob& job) : asked_(job), request_(job.request), title_(nvvm_title()) {
     choose_arch(request_, nvvm_archs(), title_);
     if (!request_.explicit_arch && request_.context.device_arch.empty())
       inform(request_.job.name, "no device and no arch given: compiling for " + request_.job.arch +
@@ -83,9 +82,9 @@ class IrCompile {
 
   std::string compile_modules(const std::vector<std::string>& options, const std::string& more) {
     nvvm::Program program;
-    program.add_module(asked_.ir, asked_.name);
+    program.add_module(asked_.ir, request_.job.name);
     if (!more.empty()) program.add_module(more, "used kernels");
-    if (!libdevice_.empty()) program.lazy_add_module(read_named_file(libdevice_), "libdevice.10.bc");
+    if (!asked_.libdevice.empty()) program.lazy_add_module(read_named_file(asked_.libdevice), "libdevice.10.bc");
     try {
       // Some broken IR crashes the compiler, but not the verifier.
       program.verify(options);
@@ -104,26 +103,26 @@ class IrCompile {
   }
 
   void throw_if_due() const {
-    if (asked_.stop.is_due()) throw_stopped(asked_.name, asked_.stop, Stop::Clock::now() - start_);
+    if (request_.job.stop.is_due()) throw_stopped(request_.job.name, request_.job.stop, Stop::Clock::now() - start_);
   }
 
   [[noreturn]] void throw_problem(const std::string& problem) const {
-    throw CompileError("\"" + asked_.name + "\" is not NVVM IR that " + title_ + " compiles: " + bounded(problem, 4000),
-                       {}, options_);
+    throw CompileError(
+        "\"" + request_.job.name + "\" is not NVVM IR that " + title_ + " compiles: " + bounded(problem, 4000), {},
+        options_);
   }
 
   [[noreturn]] void throw_failure(const std::string& log) const {
     const IrFacts facts = read_ir(asked_.ir);
-    FailedCompile failed{title_,  asked_.name, facts.is_bitcode ? std::string_view() : asked_.ir,
-                         nullptr, log,         options_};
+    FailedCompile failed{title_, request_.job.name, facts.is_bitcode ? std::string_view() : asked_.ir, nullptr,
+                         log,    options_};
     failed.advice = advice_for(log, facts, parse_arch(request_.job.arch), version_text(nvvm::ir_version().ir));
     if (const std::string misspelt = misspelt_nvvm_option(options_, log); !misspelt.empty())
       failed.advice += (failed.advice.empty() ? "" : "\n") + misspelt;
     throw CompileError(compile_message(failed), log, options_);
   }
 
-  const IrRequest& asked_;
-  const std::string& libdevice_;
+  const NvvmJob& asked_;
   const Stop::Clock::time_point start_ = Stop::Clock::now();
   Request request_;
   const std::string title_;
@@ -133,9 +132,9 @@ class IrCompile {
 
 }  // namespace
 
-NvvmCode run_nvvm(const IrRequest& request, const std::string& libdevice) {
+NvvmCode run_nvvm(const NvvmJob& job) {
   const Range range("stage", "libnvvm");
-  return IrCompile(request, libdevice).run();
+  return IrCompile(job).run();
 }
 
 }  // namespace kiln

@@ -1,14 +1,12 @@
 // One compile by libnvvm.
 #pragma once
 
-#include "compile/nvvm/nvvm_request.hpp"
-
-#include <string>
+#include "compile/jobs/worker_job.hpp"
 
 namespace kiln {
 
-/// Compiles on a thread of its own, in this process; `libdevice` is that file where the request needs it. Throws
-/// CompileError, CompileStopped (between two steps), ToolkitError.
-NvvmCode run_nvvm(const IrRequest& request, const std::string& libdevice);
+/// Compiles on a thread of its own, in this process. Throws CompileError, CompileStopped (between two steps),
+/// ToolkitError.
+NvvmCode run_nvvm(const NvvmJob& job);
 
 }  // namespace kiln

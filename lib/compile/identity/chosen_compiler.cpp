@@ -57,6 +57,10 @@ std::string identity_of(const std::string& nvcc, const CompileOptions& options, 
 }  // namespace
 
 BackendChoice choose_backend(const CompileOptions& options, const CompileContext& context) {
+  const bool is_ir = options.language == Language::nvvm_ir;
+  if (is_ir && context.plain)
+    throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
+  if (is_ir) return {Backend::nvvm, {}};
   if (context.plain) return {Backend::nvcc, {}};
   Backend backend = options.backend;
   if (backend != Backend::automatic && backend != Backend::nvrtc && backend != Backend::nvcc)
@@ -92,8 +96,13 @@ std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const Com
 }
 
 ChosenCompiler compiler_elsewhere(const std::string& identity) {
-  const bool is_nvcc = identity.starts_with(nvcc_prefix);
-  return {is_nvcc ? Backend::nvcc : Backend::nvrtc, identity, {}, false};
+  constexpr std::pair<std::string_view, Backend> kinds[] = {{nvcc_prefix, Backend::nvcc},
+                                                            {"nvvm:", Backend::nvvm},
+                                                            {"nvjitlink:", Backend::nvjitlink},
+                                                            {"driver:", Backend::driver}};
+  for (const auto& [prefix, backend] : kinds)
+    if (identity.starts_with(prefix)) return {backend, identity, {}, false};
+  return {Backend::nvrtc, identity, {}, false};
 }
 
 std::vector<std::string> all_options(const CompileOptions& options, const CompileContext& context, Backend backend) {

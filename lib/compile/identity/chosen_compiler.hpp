@@ -29,8 +29,9 @@ struct BackendChoice {
   std::string reason;  // why nvcc, where the request needs it
 };
 
-/// By CompileOptions::backend, else KILN_BACKEND, else nvcc for what NVRTC cannot do. Throws ArgumentError for a
-/// KILN_BACKEND that is none.
+/// Libnvvm for LLVM IR, whatever the options say. Else by CompileOptions::backend, else KILN_BACKEND, else nvcc for
+/// what NVRTC cannot do. Throws ArgumentError for a KILN_BACKEND that is none, and for LLVM IR that nvcc alone is to
+/// compile.
 BackendChoice choose_backend(const CompileOptions& options, const CompileContext& context);
 
 /// This machine's NVRTC; nothing where there is none.
@@ -40,7 +41,7 @@ std::optional<ChosenCompiler> nvrtc_here();
 /// CompileOptions::nvcc.path names cannot be run.
 std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileContext& context,
                                         CacheFolder* cache, bool in_key);
-/// The one of that identity, which an entry of a cache names as its maker.
+/// The compiler or linker of that identity, which an entry of a cache names as its maker.
 ChosenCompiler compiler_elsewhere(const std::string& identity);
 
 /// The defaults of the environment, then the user's; for nvcc with those of its own variables around them.

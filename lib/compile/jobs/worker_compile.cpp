@@ -95,10 +95,10 @@ MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& 
   return answer_of(head, job, run, request.job.arguments);
 }
 
-NvvmCode run_nvvm_in_worker(const IrRequest& request) {
-  const NvvmJob job{std::string(request.ir), request, libdevice_for_job(request)};
-  const WorkerRequest run{request.name, "libnvvm", request.stop};
-  return answer_of(job_head<NvvmJob>(nvvm_for_job()), job, run, request.request.job.arguments);
+NvvmCode run_nvvm_in_worker(std::string_view ir, const Request& request) {
+  const NvvmJob job{std::string(ir), request, libdevice_for_job(request)};
+  const WorkerRequest run{request.job.name, "libnvvm", request.job.stop};
+  return answer_of(job_head<NvvmJob>(nvvm_for_job()), job, run, request.job.arguments);
 }
 
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {

@@ -10,6 +10,7 @@
 #include <kiln/compile.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -18,7 +19,7 @@ namespace kiln {
 MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& pch = {});
 
 /// run_nvvm().
-NvvmCode run_nvvm_in_worker(const IrRequest& request);
+NvvmCode run_nvvm_in_worker(std::string_view ir, const Request& request);
 
 /// The output of a compile that only preprocesses.
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);

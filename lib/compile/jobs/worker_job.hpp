@@ -59,7 +59,7 @@ struct MakeCodeJob {
 struct NvvmJob {
   using Answer = NvvmCode;
   std::string ir;
-  IrRequest request;
+  Request request;
   std::string libdevice;  // its file; empty where none is needed
 };
 

@@ -32,12 +32,6 @@ std::optional<Version> version_in_name(const std::string& path) {
 
 }  // namespace
 
-std::optional<LinkerIdentity> linker_elsewhere(const std::string& maker) {
-  if (maker.starts_with(nvjitlink_prefix)) return LinkerIdentity{Backend::nvjitlink, maker};
-  if (maker.starts_with(driver_prefix)) return LinkerIdentity{Backend::driver, maker};
-  return std::nullopt;
-}
-
 LinkersHere::LinkersHere() : nvjitlink_(find_nvjitlink()) {
   if (nvjitlink_) return;
   try {

@@ -17,9 +17,6 @@ struct LinkerIdentity {
   std::string text;  // "nvjitlink:build-id:...", "driver:13.0", "driver:13.0+ptx"
 };
 
-/// The linker that a cache names as a maker; nothing where that is another kind of maker.
-std::optional<LinkerIdentity> linker_elsewhere(const std::string& maker);
-
 /// For one link; looks where things are when it is made.
 class LinkersHere {
  public:

@@ -12,52 +12,46 @@
 
 namespace kiln {
 
-IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileContext& context,
-                          const Stop& stop) {
+Request make_ir_request(std::string_view ir, const CompileOptions& options, const CompileContext& context) {
   require_sense_for_ir(options);
   NvvmOptions read = read_nvvm_options(options.options);
-  IrRequest made;
-  made.ir = ir;
-  made.name = !options.name.empty() ? options.name : is_bitcode(ir) ? "kernel.bc" : "kernel.ll";
-  made.stop = stop;
-  made.libdevice = libdevice_functions(ir);
-  Request& request = made.request;
+  Request request;
   request.compiler.backend = Backend::nvvm;
   request.context = context;
-  request.job.name = made.name;
+  request.libdevice = libdevice_functions(ir);
+  request.job.name = !options.name.empty() ? options.name : is_bitcode(ir) ? "kernel.bc" : "kernel.ll";
   request.job.target = options.target;
   set_job_options(request.job, options);
   request.job.arguments = std::move(read.arguments);
   OptionList list;
   list.arch = read.arch;
   resolve_arch(request, list, options);
-  made.wants_cubin =
+  request.wants_cubin =
       options.target == Target::cubin && context.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
-  return made;
+  return request;
 }
 
-std::string libdevice_for_job(const IrRequest& request) {
+std::string libdevice_for_job(const Request& request) {
   if (request.libdevice.empty()) return {};
   try {
     return require_libdevice();
   } catch (const ToolkitError& error) {
     std::string names;
     for (const std::string& name : request.libdevice) names += (names.empty() ? "" : ", ") + name;
-    throw ToolkitError("\"" + request.name + "\" declares " + names + ", which libdevice has: " + error.what(),
+    throw ToolkitError("\"" + request.job.name + "\" declares " + names + ", which libdevice has: " + error.what(),
                        error.searched());
   }
 }
 
-std::string ir_key(const IrRequest& request, const std::string& maker) {
-  const Request& inner = request.request;
-  KeyBuilder key(request.ir.size() + 512);
+std::string ir_key(std::string_view ir, const Request& request) {
+  KeyBuilder key(ir.size() + 512);
   // 3: entries have the options that libnvvm was given.
-  key.add("key", "nvvm 3").add("compiler", maker);
-  key.add("arch", inner.explicit_arch ? inner.explicit_arch->text() : std::string());
-  key.add("device", inner.explicit_arch ? std::string() : inner.context.device_arch);
-  key.add("target", target_name(inner.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
-  add_job_options(key, inner.job);
-  key.add("options", inner.job.arguments).add("source", request.ir);
+  key.add("key", "nvvm 3").add("compiler", request.compiler.identity);
+  key.add("arch", request.explicit_arch ? request.explicit_arch->text() : std::string());
+  key.add("device", request.explicit_arch ? std::string() : request.context.device_arch);
+  key.add("target", target_name(request.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
+  add_job_options(key, request.job);
+  key.add("options", request.job.arguments).add("source", ir);
   return std::move(key).take();
 }
 

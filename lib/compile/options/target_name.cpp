@@ -37,6 +37,22 @@ std::optional<Value> value_in(const std::array<Named<Value>, count>& all, std::s
 
 std::string target_name(Target target) { return name_in(targets, target); }
 std::optional<Target> target_of(std::string_view name) { return value_in(targets, name); }
+const char* compiler_title(Backend backend) {
+  switch (backend) {
+    case Backend::nvcc:
+      return "nvcc";
+    case Backend::nvvm:
+      return "libnvvm";
+    case Backend::nvjitlink:
+      return "nvJitLink";
+    case Backend::driver:
+      return "the driver's linker";
+    case Backend::automatic:
+    case Backend::nvrtc:
+      break;
+  }
+  return "NVRTC";
+}
 std::string backend_name(Backend backend) { return name_in(backends, backend); }
 Backend backend_of(std::string_view name) { return value_in(backends, name).value_or(Backend::automatic); }
 

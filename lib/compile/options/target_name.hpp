@@ -14,6 +14,8 @@ std::string target_name(Target target);
 std::optional<Target> target_of(std::string_view name);
 /// "nvrtc", "nvcc" and so on, likewise.
 std::string backend_name(Backend backend);
+/// As texts call it: "NVRTC", which is the automatic one's too, "nvcc", "libnvvm", "nvJitLink", "the driver's linker".
+const char* compiler_title(Backend backend);
 /// Backend::automatic for one that only later versions of Kiln know: nothing hangs on it.
 Backend backend_of(std::string_view name);
 

@@ -38,6 +38,8 @@ struct Request {
   bool embeds_paths = false;     // line or debug information: absolute paths are in the code
   std::vector<std::string> path_independent;  // the job's arguments without the paths of folders, for the key
   std::vector<FileDependency> option_files;   // which options name; their content is in the key
+  std::vector<std::string> libdevice;         // of LLVM IR: the functions of it that the IR needs
+  bool wants_cubin = false;                   // likewise: unless the compiler or the driver does not know the device
   /// Why the result must not be kept, as far as the request itself shows it.
   Refusal refusal;
   CacheKey key;  // key_fields() lists its fields

@@ -1,4 +1,4 @@
-// The way of a compile: look-up, lock, look-up again, compile, store. One for sources, LLVM IR and links.
+// The way of one request to one compiler or linker, the same for sources, LLVM IR and links.
 #pragma once
 
 #include "base/stop.hpp"
@@ -9,8 +9,10 @@
 #include "compile/store/memory_code.hpp"
 #include "compile/store/not_cached.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 
 namespace kiln {
@@ -26,14 +28,12 @@ class CachedCompile {
   CachedCompile& operator=(const CachedCompile&) = delete;
   virtual ~CachedCompile() = default;
 
+  /// The whole way: the code that the caches hold, else a compile, whose code is kept where it may be. `find_otherwise`
+  /// is asked after the first look-up. Throws what the compile throws, CompileStopped, and NotCached where nothing may
+  /// be compiled; then nothing is kept.
+  CompileOutcome run(const std::function<std::optional<CodeObject>()>& find_otherwise = {});
   /// Only what the caches hold.
   std::optional<CodeObject> find();
-  /// After find() found nothing: waits while another process compiles the same, and compiles unless that one did. What
-  /// may be kept is kept. Throws what the compile throws, CompileStopped, and NotCached where nothing may be compiled;
-  /// then nothing is kept.
-  CompileOutcome find_or_compile();
-  /// Looks nothing up and keeps nothing.
-  CompileOutcome compile_only();
   /// Code that the caches or this process's memory hold, for another machine. Counts nothing.
   std::optional<PortableCode> find_portable();
   /// Takes what another machine made of the same request, as if it had been compiled here. Nothing where what it
@@ -50,6 +50,9 @@ class CachedCompile {
 
  private:
   virtual CacheRequest request() const = 0;
+  /// The request's name in this process's memory; empty where code is neither looked up nor kept.
+  virtual const std::string& identity() const = 0;
+  virtual bool is_kept() const { return !identity().empty(); }
   virtual const Stop& stop() const = 0;
   /// Null where the steps are neither measured nor have ranges.
   virtual CallTiming* timing() const = 0;
@@ -59,17 +62,25 @@ class CachedCompile {
   virtual MadeCode compile() = 0;
   /// Sets what no entry has, in code that was found and in code that was made.
   virtual void complete(CodeData& code) const = 0;
-  virtual std::optional<RememberedCode> remembered() const = 0;
-  virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
+  /// What code in memory depends on, beside that on the disk.
+  virtual void add_memory_dependencies(Dependencies&) const {}
 
+  CompileOutcome compile_unkept();
   MadeCode compile_timed();
+  CompileOutcome needs_nvcc(CompileLock& lock, const char* why);
   CodeObject deliver(FoundCode found) const;
-  CompileOutcome store(MadeCode made, CompileLock& lock);
+  CompileOutcome keep(MadeCode made, CompileLock& lock);
   CodeObject leave_unkept(MadeCode made) const;
+  void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const;
   void refuse_compile() const;
   void explain_miss() const;
 
   CodeCache& cache_;
 };
+
+/// The code of that identity that this process's memory holds, else what `compile` makes with these caches; with none
+/// where the identity is empty.
+CodeObject from_memory_or(const std::string& identity, const std::string& name, const Stop& stop,
+                          const CacheOptions& caching, const std::function<CodeObject(CodeCache&)>& compile);
 
 }  // namespace kiln

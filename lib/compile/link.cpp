@@ -3,16 +3,22 @@
 
 #include "base/argument_error.hpp"
 #include "base/log.hpp"
+#include "base/passkey.hpp"
+#include "cache/key.hpp"
 #include "cache/location.hpp"
 #include "compile/code/code_for_archs.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/link/kept_symbols.hpp"
+#include "compile/link/link_archs.hpp"
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
 #include "compile/link/link_rule.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
+#include "compile/options/option_files.hpp"
+#include "compile/options/target_name.hpp"
+#include "compile/pipeline.hpp"
 #include "compile/record/record.hpp"
-#include "compile/store/keyed_code.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 
@@ -25,55 +31,6 @@
 namespace kiln {
 
 namespace {
-
-std::string name_of(const LinkJob& job) { return job.options.name.empty() ? "linked" : job.options.name; }
-
-/// The newest architecture among the inputs; nothing where no input names one.
-std::optional<Arch> newest_arch(const LinkInputs& inputs) {
-  std::optional<Arch> newest;
-  for (const auto& input : inputs)
-    for (const std::string& name : facts_of(*input).archs) {
-      Arch arch = parse_arch(name.substr(name.find('_') + 1));
-      if (!newest || std::pair(arch.number, arch.suffix) > std::pair(newest->number, newest->suffix))
-        newest = std::move(arch);
-    }
-  return newest;
-}
-
-/// A device of sm_90 runs what an input has for sm_90a, and only a link for that takes it.
-std::string with_suffix_of_inputs(const std::string& device_arch, const LinkInputs& inputs) {
-  Arch arch = parse_arch(device_arch);
-  arch.real = true;
-  const auto newest = arch.suffix.empty() ? newest_arch(inputs) : std::nullopt;
-  if (newest && newest->number == arch.number) arch.suffix = newest->suffix;
-  return arch.text();
-}
-
-std::string arch_of_initialised_device() {
-  const auto number = initialised_device_arch();
-  return number ? "sm_" + std::to_string(*number) : std::string();
-}
-
-/// What to link for: one architecture, or several of KILN_ARCH.
-std::vector<std::string> archs_for(const LinkJob& job, const std::string& device_arch) {
-  const auto real = [](const std::string& text) {
-    Arch arch = parse_arch(text);
-    arch.real = true;
-    return arch.text();
-  };
-  if (!is_for_device(job.options)) return {real(job.options.arch)};
-  const std::string device = device_arch.empty() ? arch_of_initialised_device() : device_arch;
-  if (device.empty() && !job.options.arch.empty()) refuse_native(job.options.arch);
-  if (!job.options.arch.empty()) return {with_suffix_of_inputs(native_arch(job.options.arch, device), job.inputs)};
-  if (!device.empty()) return {with_suffix_of_inputs(device, job.inputs)};
-  std::vector<std::string> archs = archs_of_environment();
-  for (std::string& arch : archs) arch = real(arch);
-  if (!archs.empty()) return archs;
-  if (const auto newest = newest_arch(job.inputs)) return {real(newest->text())};
-  throw_argument_error("linking \"" + name_of(job) +
-                           "\": no input names an architecture, and no device is in use: set LinkOptions::arch",
-                       "an architecture, such as sm_90", "none");
-}
 
 bool has_ltoir(const LinkInputs& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
@@ -143,6 +100,25 @@ LinkJob with_target_ptx(LinkJob job) {
   return job;
 }
 
+/// What a link by one linker is known by.
+struct LinkKey {
+  LinkerIdentity linker;
+  std::vector<FileDependency> option_files;  // whose content is in the key
+  CacheKey key;
+  std::string identity;  // in this process's memory; empty where code is neither looked up nor kept
+};
+
+/// In this process's memory: the key, and where the code is kept. A link has no headers, so that strict_headers says
+/// nothing. `again`: the code can be linked again.
+std::string identity_of(const CacheKey& key, bool again, const CacheOptions& caching) {
+  KeyBuilder identity(key.request.size() + 256);
+  identity.add("keyed", key.request).add("variant", again ? "again" : "").add("cache", caching.dir.native());
+  for (const auto& folder : caching.read_only_dirs) identity.add("r", folder.native());
+  identity.add("", caching.trusted_owners);
+  for (const auto& path : caching.public_keys) identity.add("p", path.native());
+  return std::move(identity).take();
+}
+
 /// One link for one architecture.
 class Link {
  public:
@@ -166,7 +142,7 @@ class Link {
   std::optional<CodeObject> find(const LinkersHere& here) const {
     const LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
     if (choice.backend != Backend::nvjitlink) return std::nullopt;
-    return find_made(work(here.identity_of_nvjitlink()), caching_);
+    return find_of(key_for(here.identity_of_nvjitlink()));
   }
 
   CodeObject get(const LinkersHere& here) const {
@@ -174,6 +150,8 @@ class Link {
   }
 
  private:
+  class Compile;
+
   CodeObject find_or_link(const LinkersHere& here, CallTiming* timing) const {
     if (auto found = find(here)) return *std::move(found);
     const LinkChoice choice = choose(here);
@@ -213,26 +191,15 @@ class Link {
     return choose_linker(needs_, nvjitlink, needs_driver ? here.driver() : here.driver_in_use());
   }
 
-  KeyedWork work(const LinkerIdentity& linker) const {
-    KeyedWork work;
-    work.name = order_.name;
-    work.maker = linker.text;
-    if (requires_hit(job_.options.caching))
-      work.wanted_from_cache = wanted(linker.backend == Backend::driver ? "the driver's linker" : "nvJitLink");
-    if (caching_ != nullptr) {
-      work.option_files = option_files_of(job_.options);
-      // PTX that was looked at closer than another link's is an entry of its own.
-      const char* const kind = must_be_whole_ ? "+whole" : "";
-      work.key = link_key(order_, linker.text + kind, work.option_files);
-    }
-    work.variant = is_for_device(job_.options) ? "again" : "";
-    if (!is_for_device(job_.options)) return work;
-    LinkJob again = job_;
-    again.options.message_handler = {};  // what it refers to may be gone by then
-    work.finish = [again = std::move(again)](CodeData& code) {
-      code.relink = [again](const std::string& device_arch) { return link_for(again, device_arch); };
-    };
-    return work;
+  LinkKey key_for(const LinkerIdentity& linker) const {
+    LinkKey known{linker, {}, {}, {}};
+    if (caching_ == nullptr) return known;
+    known.option_files = option_files_of(job_.options);
+    // PTX that was looked at closer than another link's is an entry of its own.
+    const char* const kind = must_be_whole_ ? "+whole" : "";
+    known.key = CacheKey(link_key(order_, linker.text + kind, known.option_files));
+    known.identity = identity_of(known.key, is_for_device(job_.options), *caching_);
+    return known;
   }
 
   /// What to say of it where nothing may be linked.
@@ -242,15 +209,8 @@ class Link {
     return wanted;
   }
 
-  CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice, CallTiming* timing) const {
-    KeyedWork to_make = work(linker);
-    to_make.timing = timing;
-    to_make.make = [&] {
-      log_message(LogLevel::info, order_.name + ": linking for " + order_.arch + " by " + choice.why);
-      return link_now(linker.backend);
-    };
-    return find_or_make(to_make, caching_);
-  }
+  std::optional<CodeObject> find_of(const LinkKey& key) const;
+  CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice, CallTiming* timing) const;
 
   std::shared_ptr<CodeData> link_now(Backend backend) const {
     require_no_duplicates(order_);
@@ -280,10 +240,12 @@ class Link {
 
   /// On a machine without a linker that can: any code in a cache, of any linker.
   std::optional<CodeObject> find_of_others() const {
-    for (const std::string& maker : makers_in_caches(caching_)) {
-      const auto linker = linker_elsewhere(maker);
-      if (!linker || (needs_.backend != Backend::automatic && needs_.backend != linker->backend)) continue;
-      if (auto found = find_made(work(*linker), caching_)) return found;
+    if (caching_ == nullptr) return std::nullopt;
+    for (const std::string& maker : CodeCache(*caching_).makers()) {
+      const Backend linker = compiler_elsewhere(maker).backend;
+      if (linker != Backend::nvjitlink && linker != Backend::driver) continue;
+      if (needs_.backend != Backend::automatic && needs_.backend != linker) continue;
+      if (auto found = find_of(key_for({linker, maker}))) return found;
     }
     return std::nullopt;
   }
@@ -295,6 +257,58 @@ class Link {
   LinkNeeds needs_;
 };
 
+class Link::Compile : public CachedCompile {
+ public:
+  Compile(const Link& link, const LinkKey& key, CodeCache& cache, CallTiming* timing = nullptr,
+          const LinkChoice* choice = nullptr)
+      : CachedCompile(cache), link_(link), key_(key), timing_(timing), choice_(choice) {}
+
+ private:
+  CacheRequest request() const override { return {link_.order_.name, key_.key, key_.linker.text}; }
+  const std::string& identity() const override { return key_.identity; }
+  const Stop& stop() const override { return stop_; }
+  CallTiming* timing() const override { return timing_; }
+  std::optional<WantedCode> wanted_from_cache() const override {
+    if (!requires_hit(link_.job_.options.caching)) return std::nullopt;
+    return link_.wanted(compiler_title(key_.linker.backend));
+  }
+  MadeCode compile() override {
+    log_message(LogLevel::info, link_.order_.name + ": linking for " + link_.order_.arch + " by " + choice_->why);
+    MadeCode made{link_.link_now(key_.linker.backend)};
+    if (have_changed(key_.option_files))
+      made.headers.refusal.add(Counter::refused_young_header,
+                               "a file that an option names changed while it was being used");
+    return made;
+  }
+  void complete(CodeData& code) const override {
+    code.name = link_.order_.name;
+    if (!is_for_device(link_.job_.options)) return;
+    LinkJob again = link_.job_;
+    again.options.message_handler = {};  // what it refers to may be gone by then
+    code.relink = [again = std::move(again)](const std::string& device_arch) { return link_for(again, device_arch); };
+  }
+
+  const Link& link_;
+  const LinkKey& key_;
+  const Stop stop_;
+  CallTiming* const timing_;
+  const LinkChoice* const choice_;  // null where it is only looked up
+};
+
+std::optional<CodeObject> Link::find_of(const LinkKey& key) const {
+  if (caching_ == nullptr) return std::nullopt;
+  if (auto known = find_in_memory(key.identity)) return CodeObject(passkey, std::move(known), true);
+  CodeCache cache(*caching_);
+  return Compile(*this, key, cache).find();
+}
+
+CodeObject Link::make(const LinkerIdentity& linker, const LinkChoice& choice, CallTiming* timing) const {
+  const LinkKey key = key_for(linker);
+  return from_memory_or(key.identity, order_.name, {}, job_.options.caching, [&](CodeCache& cache) {
+    return std::get<CodeObject>(Compile(*this, key, cache, timing, &choice).run());
+  });
+}
+
 CodeObject link_as(const LinkJob& job, const std::string& device_arch, const LinkersHere& here, bool for_ptx_driver,
                    bool must_be_whole) {
   const std::vector<std::string> archs = archs_for(job, device_arch);
@@ -305,20 +319,6 @@ CodeObject link_as(const LinkJob& job, const std::string& device_arch, const Lin
   }
   return code_for_archs(
       archs, [&](const std::string& arch) { return Link(job, arch, for_ptx_driver, must_be_whole).get(here); });
-}
-
-}  // namespace
-
-namespace {
-
-/// For which devices it is linked, as far as that is known; one of no name where it is not.
-std::vector<std::string> devices_of(const LinkJob& job, const std::string& device_arch) {
-  if (!is_for_device(job.options) || !device_arch.empty()) return {device_arch};
-  std::vector<std::string> archs;
-  if (std::string device = arch_of_initialised_device(); !device.empty()) archs.push_back(std::move(device));
-  if (archs.empty() && job.options.arch.empty())
-    for (const std::string& arch : archs_of_environment()) archs.push_back(parse_arch(arch).text());
-  return archs.empty() ? std::vector<std::string>{""} : archs;
 }
 
 CodeObject link_checked(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
