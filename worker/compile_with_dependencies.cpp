@@ -4,6 +4,7 @@
 #include "base/text_parts.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/option_files.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/dependencies/file_recording.hpp"
@@ -124,7 +125,7 @@ bool holds(std::string_view code, const std::string& text, Target target) {
 void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& search, Target target,
                          std::string_view code) {
   std::vector<AbsolutePathDependency>& known = report.dependencies.absolute_paths;
-  const bool searchable = target == Target::cubin || target == Target::ptx;
+  const bool searchable = facts_of(target).is_plain;
   for (std::size_t i = 0; i < search.own_roots; ++i) {
     const int root = static_cast<int>(i);
     const std::string& path = search.roots.paths[i];

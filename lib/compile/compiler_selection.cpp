@@ -2,7 +2,7 @@
 
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
-#include "compile/ir_compile.hpp"
+#include "compile/ir_stages.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/store/not_cached.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
@@ -211,7 +211,7 @@ std::optional<CodeObject> CompilerSelection::find_elsewhere(Backend wanted) cons
     const ChosenCompiler compiler = compiler_elsewhere(maker);
     const bool compiles_cuda = compiler.backend == Backend::nvrtc || compiler.backend == Backend::nvcc;
     if (wanted == Backend::automatic ? !compiles_cuda : compiler.backend != wanted) continue;
-    if (compiler.backend == Backend::nvrtc && input_.options.target == Target::fatbin) continue;
+    if (compiler.backend == Backend::nvrtc && facts_of(input_.options.target).nvrtc_option == nullptr) continue;
     if (auto found = with(compiler).find()) return found;
   }
   return std::nullopt;

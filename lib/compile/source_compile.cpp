@@ -3,7 +3,7 @@
 #include "base/temporary_folder.hpp"
 #include "cache/location.hpp"
 #include "cache/pch_location.hpp"
-#include "compile/ir_compile.hpp"
+#include "compile/ir_stages.hpp"
 #include "compile/jobs/bundled_headers.hpp"
 #include "compile/jobs/worker_compile.hpp"
 #include "compile/options/target_name.hpp"
@@ -38,27 +38,34 @@ PchPlace SourceCompile::pch_place() const {
   return {};
 }
 
-// What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
-  if (request_.compiler.backend == Backend::nvvm) return {make_ir_code(input_.source, request_)};
-  const bool keep = is_kept();
-  unpack_bundled_headers(request_, cache().own_folder());
-  MadeCode made = make_code(keep);
+  MadeCode made;
+  for (const Stage& stage : stages()) {
+    stage.run(made);
+    if (made.nvcc_needed) break;
+  }
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;
 }
 
-// A compile that failed for damaged headers is done again.
-MadeCode SourceCompile::make_code(bool keep) {
-  const PchPlace pch = keep ? pch_place() : PchPlace();
+Stages SourceCompile::stages() {
+  if (request_.compiler.backend == Backend::nvvm) return ir_stages(input_.source, request_);
+  return {{{}, [this](MadeCode& made) { made = run_front_end(); }}};
+}
+
+/// NVRTC or nvcc, in a worker. A compile that failed for damaged headers is done again. What must not be kept needs no
+/// list of what it depends on.
+MadeCode SourceCompile::run_front_end() {
+  unpack_bundled_headers(request_, cache().own_folder());
+  const PchPlace pch = is_kept() ? pch_place() : PchPlace();
   const auto are_repaired = [this] { return have_repaired_headers(request_, cache().own_folder()); };
   try {
-    MadeCode made = make_code_in_worker(request_, keep, pch);
+    MadeCode made = make_code_in_worker(request_, is_kept(), pch);
     if (!made.nvcc_needed || !are_repaired()) return made;
   } catch (const CompileError&) {
     if (!are_repaired()) throw;
   }
-  return make_code_in_worker(request_, keep, pch);
+  return make_code_in_worker(request_, is_kept(), pch);
 }
 
 void SourceCompile::complete(CodeData& code) const {

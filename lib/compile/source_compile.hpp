@@ -4,6 +4,7 @@
 #include "compile/jobs/worker_job.hpp"
 #include "compile/pipeline.hpp"
 #include "compile/request/request.hpp"
+#include "compile/stage.hpp"
 
 #include <memory>
 #include <optional>
@@ -43,7 +44,8 @@ class SourceCompile : public CachedCompile {
   std::optional<WantedCode> wanted_from_cache() const override;
   MadeCode compile() override;
   PchPlace pch_place() const;
-  MadeCode make_code(bool keep);
+  Stages stages();
+  MadeCode run_front_end();
   void complete(CodeData& code) const override;
   void add_memory_dependencies(Dependencies& dependencies) const override;
 

@@ -1,6 +1,7 @@
 #include "module/device_images.hpp"
 
 #include "base/argument_error.hpp"
+#include "compile/options/target_name.hpp"
 #include "memory/context.hpp"
 #include "module/link_parts.hpp"
 #include "module/refused_code.hpp"
@@ -32,9 +33,9 @@ void check_linked(const CodeData& code) {
 }
 
 void check_loadable(Target target) {
-  if (target != Target::ltoir && target != Target::optixir) return;
+  if (facts_of(target).is_loadable) return;
   throw_argument_error("a Module loads cubin, PTX or fatbin code: LTO-IR must be linked first, OptiX-IR is for OptiX",
-                       "cubin, ptx or fatbin", target == Target::ltoir ? "ltoir" : "optixir");
+                       "cubin, ptx or fatbin", target_name(target));
 }
 
 }  // namespace

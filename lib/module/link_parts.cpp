@@ -6,6 +6,7 @@
 #include "compile/headers/called_headers.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
+#include "compile/options/target_name.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -36,9 +37,8 @@ CompileOptions relocatable(CompileOptions options) {
 
 /// Whether its code is known for a linker's input without being read.
 bool can_be_kept(const CompileOptions& options) {
-  const Target target = options.target;
-  return !options.options.empty() && options.options.front() == relocatable_option && target != Target::fatbin &&
-         target != Target::optixir;
+  return !options.options.empty() && options.options.front() == relocatable_option &&
+         facts_of(options.target).is_linkable;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "compile_arguments.hpp"
 
+#include "compile/options/target_name.hpp"
 #include "option_checks.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,11 +16,12 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::map<std::string, Target> targets = {{"cubin", Target::cubin},
-                                               {"ptx", Target::ptx},
-                                               {"fatbin", Target::fatbin},
-                                               {"ltoir", Target::ltoir},
-                                               {"optixir", Target::optixir}};
+std::map<std::string, Target> all_targets() {
+  std::map<std::string, Target> targets;
+  for (const TargetFacts& target : target_table) targets.emplace(target.name, target.target);
+  return targets;
+}
+const std::map<std::string, Target> targets = all_targets();
 const std::map<std::string, Backend> backends = {
     {"auto", Backend::automatic}, {"nvrtc", Backend::nvrtc}, {"nvcc", Backend::nvcc}};
 

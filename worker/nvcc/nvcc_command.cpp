@@ -8,6 +8,7 @@
 #include "compile/headers/memory_headers.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_translation.hpp"
+#include "compile/options/target_name.hpp"
 #include "worker/nvcc/name_marker.hpp"
 #include "worker/nvcc/nvcc_preprocessing.hpp"
 #include "worker/nvrtc/tile_kernels.hpp"
@@ -129,25 +130,25 @@ class Builder {
       append(command_.words, {"-Xcompiler", "-P"});
       return add_target("-E", "kernel.ii");
     }
-    switch (job_.target) {
-      case Target::cubin:
-        return add_target("-cubin", "kernel.cubin");
-      case Target::ptx:
-        return add_target("-ptx", "kernel.ptx");
-      case Target::fatbin:
-        // Readers of the code need not know how NVIDIA compresses.
-        if (!compression_chosen_) command_.words.emplace_back("--no-compress");
-        return add_target("-fatbin", "kernel.fatbin");
-      case Target::optixir:
-        if (!job_.name_expressions.empty())
-          throw CompileError(
-              "nvcc does not list the names of template instances in OptiX-IR: compile with NVRTC, or "
-              "instantiate them in the source",
-              {}, {});
-        return add_target("--optix-ir", "kernel.optixir");
-      case Target::ltoir:
-        return add_link_time_target();
-    }
+    if (job_.target == Target::cubin) return add_target("-cubin", "kernel.cubin");
+    if (job_.target == Target::ptx) return add_target("-ptx", "kernel.ptx");
+    if (job_.target == Target::fatbin) return add_fatbin_target();
+    if (job_.target == Target::optixir) return add_optixir_target();
+    if (job_.target == Target::ltoir) return add_link_time_target();
+    throw CompileError("nvcc makes no " + target_name(job_.target) + ": choose NVRTC", {}, {});
+  }
+  /// Not compressed: readers of the code need not know how NVIDIA compresses.
+  void add_fatbin_target() {
+    if (!compression_chosen_) command_.words.emplace_back("--no-compress");
+    add_target("-fatbin", "kernel.fatbin");
+  }
+  void add_optixir_target() {
+    if (!job_.name_expressions.empty())
+      throw CompileError(
+          "nvcc does not list the names of template instances in OptiX-IR: compile with NVRTC, or "
+          "instantiate them in the source",
+          {}, {});
+    add_target("--optix-ir", "kernel.optixir");
   }
   void add_target(const char* option, const char* output) {
     command_.words.emplace_back(option);
@@ -184,7 +185,7 @@ class Builder {
 
   void keep_intermediate() {
     // PTX has what machine code lacks: names of instances, and kinds of parameters.
-    const bool makes_ptx = job_.target == Target::cubin || job_.target == Target::fatbin;
+    const bool makes_ptx = facts_of(job_.target).is_machine_code;
     const bool is_looked_at = !job_.verbatim || job_.keep_ptx;
     const bool wants_ptx = (makes_ptx && is_looked_at && !job_.preprocess_only) ||
                            (!job_.name_expressions.empty() && job_.target != Target::ptx);

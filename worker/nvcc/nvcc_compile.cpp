@@ -5,6 +5,7 @@
 #include "base/path_text.hpp"
 #include "compile/compiler/compiler_log.hpp"
 #include "compile/identity/nvcc_environment.hpp"
+#include "compile/options/target_name.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "worker/folders/work_folder.hpp"
 #include "worker/nvcc/name_marker.hpp"
@@ -52,8 +53,7 @@ class NvccCompile {
     read_names(output);
     const std::string fault = job_.preprocess_only ? std::string() : fault_of_code(output.code, job_.target);
     if (!fault.empty()) fail(result, output.log, fault);
-    if (command_.keeps_intermediate && (job_.target == Target::cubin || job_.target == Target::fatbin))
-      read_kinds(output);
+    if (command_.keeps_intermediate && facts_of(job_.target).is_machine_code) read_kinds(output);
     if (job_.keep_ptx && job_.target == Target::cubin) output.ptx = ptx_of_cubin();
     return output;
   }

@@ -58,17 +58,11 @@ constexpr std::uint16_t em_cuda = 190;
 
 /// Throws Error where it is damaged.
 bool is_code(std::string_view code, Target target) {
-  switch (target) {
-    case Target::cubin:
-      return code_kind(code) == CodeKind::cubin && ElfView(code).machine() == em_cuda && !read_cubin(code).arch.empty();
-    case Target::ptx:
-      return code_kind(code) == CodeKind::ptx;
-    case Target::fatbin:
-      return code_kind(code) == CodeKind::fatbin && !fatbin_entries(code).empty();
-    case Target::ltoir:
-    case Target::optixir:  // in the same container
-      return ltoir_header(code).has_value();
-  }
+  if (target == Target::cubin)
+    return code_kind(code) == CodeKind::cubin && ElfView(code).machine() == em_cuda && !read_cubin(code).arch.empty();
+  if (target == Target::ptx) return code_kind(code) == CodeKind::ptx;
+  if (target == Target::fatbin) return code_kind(code) == CodeKind::fatbin && !fatbin_entries(code).empty();
+  if (target == Target::ltoir || target == Target::optixir) return ltoir_header(code).has_value();  // one container
   return false;
 }
 

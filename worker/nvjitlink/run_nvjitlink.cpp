@@ -5,11 +5,13 @@
 #include "compile/compiler/large_stack.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "compile/options/link_options.hpp"
+#include "compile/options/target_name.hpp"
 #include "toolkit/libraries/call_text.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/result_names.hpp"
 
+#include <kiln/error.hpp>
 #include <kiln/nvjitlink.hpp>
 
 #include <algorithm>
@@ -69,7 +71,8 @@ class NvJitLink {
   int get(Target target, std::string& code) const {
     if (target == Target::ptx) return get(library_.get_linked_ptx_size, library_.get_linked_ptx, code);
     if (target == Target::ltoir) return get(library_.get_linked_ltoir_size, library_.get_linked_ltoir, code);
-    return get(library_.get_linked_cubin_size, library_.get_linked_cubin, code);
+    if (target == Target::cubin) return get(library_.get_linked_cubin_size, library_.get_linked_cubin, code);
+    throw ToolkitError("nvJitLink makes no " + target_name(target), {});
   }
 
  private:

@@ -57,7 +57,7 @@ CompilerOutput attempt_and_keep(Request& request, PrecompiledHeaders* pch) {
 std::string arch_of(const Request& request, const CodeData& code) {
   if (!request.job.code.empty()) return request.job.code;
   if (!request.job.arch.empty()) return request.job.arch;
-  return code.target == Target::cubin || code.target == Target::ptx ? code.info().arch : request.listed_archs;
+  return facts_of(code.target).is_plain ? code.info().arch : request.listed_archs;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/misspelt_option.hpp"
 #include "compile/options/option_file_advice.hpp"
+#include "compile/options/target_name.hpp"
 #include "toolkit/image/unused_constants.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -38,16 +39,11 @@ void watch(const NvrtcProgram& program, const Stop& stop) {
 }
 
 std::string code_of(const NvrtcProgram& program, Target target) {
-  switch (target) {
-    case Target::ptx:
-      return program.ptx();
-    case Target::ltoir:
-      return program.ltoir();
-    case Target::optixir:
-      return program.optixir();
-    default:
-      return program.cubin();
-  }
+  if (target == Target::cubin) return program.cubin();
+  if (target == Target::ptx) return program.ptx();
+  if (target == Target::ltoir) return program.ltoir();
+  if (target == Target::optixir) return program.optixir();
+  throw ToolkitError("NVRTC makes no " + target_name(target), {});
 }
 
 std::vector<std::string> options_of(const CompilerJob& job) {
@@ -55,8 +51,8 @@ std::vector<std::string> options_of(const CompilerJob& job) {
   if (!job.header_folder.empty()) options.push_back("-I" + job.header_folder);  // before all that is on disk
   options.insert(options.end(), job.arguments.begin(), job.arguments.end());
   options.push_back("-arch=" + job.arch);
-  if (job.target == Target::ltoir) options.emplace_back("-dlto");
-  if (job.target == Target::optixir) options.emplace_back("--optix-ir");
+  const char* const option = facts_of(job.target).nvrtc_option;
+  if (option != nullptr && *option != '\0') options.emplace_back(option);
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
   return options;

@@ -1,6 +1,7 @@
 #include "base/argument_error.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/code/code_tables.hpp"
+#include "compile/options/target_name.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <kiln/error.hpp>
@@ -95,7 +96,7 @@ const CompileTiming& CodeObject::timing() const {
 const std::vector<KernelInfo>& CodeObject::kernels() const {
   // LTO-IR and OptiX-IR may begin with any bytes, and list no kernels.
   static const std::vector<KernelInfo> none;
-  return data_->target == Target::ltoir || data_->target == Target::optixir ? none : data_->info().kernels;
+  return facts_of(data_->target).is_loadable ? data_->info().kernels : none;
 }
 
 const std::string& CodeObject::lowered_name(std::string_view name_expression) const {

@@ -60,7 +60,7 @@ std::string_view name_without_folder(std::string_view name) {
 }
 
 void add_tables(Sections& sections, const CodeData& code) {
-  if (code.target == Target::ltoir || code.target == Target::optixir) return;
+  if (!facts_of(code.target).is_loadable) return;
   try {
     sections.add(tables_label, encode_tables(code.info()));
   } catch (const Error&) {  // code of a form that the readers do not know may still load and run

@@ -32,7 +32,7 @@ Backend backend_of_environment() {
 
 /// Why NVRTC cannot do it; empty where it may.
 std::string need_of_nvcc(const CompileOptions& options, const CompileContext& context) {
-  if (options.target == Target::fatbin) return "target fatbin";
+  if (facts_of(options.target).nvrtc_option == nullptr) return "target " + target_name(options.target);
   const std::vector<std::string> all = all_options(options, context, Backend::automatic);
   const OptionList list = read_options(all, "/");
   const std::string& arch = options.arch.empty() ? list.arch : options.arch;
@@ -46,12 +46,11 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileContext& co
 
 std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileContext& context,
                         CacheFolder* cache) {
-  const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, context, Backend::nvcc));
-  std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, cache);
+  StageIdentity programs{nvcc_parts(nvcc, all_options(options, context, Backend::nvcc)), {}};
   // By these GCC looks for its own parts elsewhere.
   for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
-    if (const auto value = environment(variable)) identity += "+" + digest_of(variable + ("=" + *value)).hex();
-  return identity;
+    if (const auto value = environment(variable)) programs.text += "+" + digest_of(variable + ("=" + *value)).hex();
+  return maker_of(std::string(nvcc_prefix), {programs}, cache);
 }
 
 }  // namespace

@@ -168,4 +168,14 @@ std::string tools_digest(FileSystem& files, const std::vector<std::string>& path
   return all.value().hex();
 }
 
+std::string maker_of(const std::string& prefix, const std::vector<StageIdentity>& stages, CacheFolder* cache) {
+  std::vector<std::string> files;
+  std::string texts;
+  for (const StageIdentity& stage : stages) {
+    files.insert(files.end(), stage.files.begin(), stage.files.end());
+    texts += stage.text;
+  }
+  return prefix + tools_digest(FileSystem::real(), files, cache) + texts;
+}
+
 }  // namespace kiln

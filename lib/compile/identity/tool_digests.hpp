@@ -15,4 +15,12 @@ namespace kiln {
 /// Throws ToolkitError where a file cannot be read. Thread-safe.
 std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheFolder* cache);
 
+/// What a compiler, a linker or an assembler is in keys.
+struct StageIdentity {
+  std::vector<std::string> files = {};  // the libraries and programs, whose contents count
+  std::string text = {};                // what counts beside them
+};
+/// All that make some code, as its key and the caches name their maker.
+std::string maker_of(const std::string& prefix, const std::vector<StageIdentity>& stages, CacheFolder* cache);
+
 }  // namespace kiln

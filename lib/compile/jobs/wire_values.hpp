@@ -4,12 +4,13 @@
 
 #include "cache/key.hpp"
 #include "compile/jobs/worker_job.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/worker/wire.hpp"
 
 namespace kiln {
 
 template <>
-inline constexpr Target last_of<Target> = Target::optixir;
+inline constexpr Target last_of<Target> = target_table.back().target;
 template <>
 inline constexpr Backend last_of<Backend> = Backend::driver;
 template <>

@@ -2,6 +2,7 @@
 #include "base/argument_error.hpp"
 #include "base/files.hpp"
 #include "compile/link/link.hpp"
+#include "compile/options/target_name.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <kiln/error.hpp>
@@ -18,23 +19,16 @@ std::string name_or_number(std::string name, const LinkInputs& inputs) {
 
 std::string name_of(const CodeObject& code) { return code.data()->recipe ? code.data()->recipe->options.name : ""; }
 
-/// LTO-IR need not be looked at; the bytes of the others show whether they can be linked.
+/// The bytes of machine code show whether it can be linked.
 InputType type_of(const CodeObject& code, const std::string& name) {
-  switch (code.target()) {
-    case Target::ltoir:
-      return InputType::ltoir;
-    case Target::optixir:
-      throw_argument_error("linking: " + name + " is OptiX-IR, which no linker takes: compile it to PTX or LTO-IR",
-                           "cubin, ptx, fatbin or ltoir", "optixir");
-    case Target::cubin:
-      return detect_input(code.bytes(), InputType::cubin, name);
-    case Target::ptx:
-      return InputType::ptx;
-    case Target::fatbin:
-      require_relocatable_images(code.bytes(), name);
-      return InputType::fatbin;
-  }
-  return InputType::detect;
+  const TargetFacts& target = facts_of(code.target());
+  if (target.input == InputType::detect)
+    throw_argument_error(
+        "linking: " + name + " is " + std::string(target.kind) + ", which no linker takes: compile it to PTX or LTO-IR",
+        "cubin, ptx, fatbin or ltoir", std::string(target.name));
+  if (target.input == InputType::cubin) return detect_input(code.bytes(), InputType::cubin, name);
+  if (target.input == InputType::fatbin) require_relocatable_images(code.bytes(), name);
+  return target.input;
 }
 
 LinkInput input_of(std::string bytes, InputType type, const std::string& name) {
@@ -67,10 +61,7 @@ void LinkJob::add(const CodeObject& code, std::string name) {
 }
 
 void LinkJob::add_kept(KeptCode code, Target target, const std::string& name) {
-  const InputType type = target == Target::ltoir ? InputType::ltoir
-                         : target == Target::ptx ? InputType::ptx
-                                                 : InputType::cubin;
-  LinkInput input{type, name};
+  LinkInput input{facts_of(target).input, name};
   input.kept = std::make_shared<const KeptCode>(std::move(code));
   inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
 }

@@ -98,7 +98,7 @@ void require_libnvvm(Backend backend, Target target) {
   if (backend != Backend::automatic && backend != Backend::nvvm)
     refuse_member("backend",
                   "libnvvm alone compiles it, and backend is " + backend_name(backend) + "; leave it automatic");
-  if (target == Target::fatbin || target == Target::optixir)
+  if (!facts_of(target).is_linkable)
     throw_argument_error("target " + target_name(target) +
                              ": libnvvm makes PTX and LTO-IR, and Kiln a cubin of these; choose cubin, ptx or ltoir",
                          "cubin, ptx or ltoir", target_name(target));

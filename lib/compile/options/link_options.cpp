@@ -70,7 +70,7 @@ void require_sensible(const LinkOptions& options) {
     refuse_member("arch", "a real architecture, such as sm_90, for target cubin", options.arch);
   if (!is_linker(options.backend))
     refuse_member("backend", "automatic, nvjitlink or driver", backend_name(options.backend));
-  if (options.target == Target::fatbin || options.target == Target::optixir)
+  if (!facts_of(options.target).is_linkable)
     refuse_member("target", "cubin, ptx or ltoir", target_name(options.target));
   if (options.target != Target::cubin && options.lto == false)
     refuse_member("target", "cubin without link-time optimisation", target_name(options.target),

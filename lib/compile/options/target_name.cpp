@@ -12,9 +12,13 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array targets{Named<Target>{Target::cubin, "cubin"}, Named<Target>{Target::ptx, "ptx"},
-                             Named<Target>{Target::fatbin, "fatbin"}, Named<Target>{Target::ltoir, "ltoir"},
-                             Named<Target>{Target::optixir, "optixir"}};
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < target_table.size(); ++i)
+    if (target_table[i].target != static_cast<Target>(i)) return false;
+  return true;
+}
+static_assert(is_in_order());
+
 constexpr std::array backends{Named<Backend>{Backend::nvrtc, "nvrtc"}, Named<Backend>{Backend::nvcc, "nvcc"},
                               Named<Backend>{Backend::nvvm, "nvvm"}, Named<Backend>{Backend::nvjitlink, "nvjitlink"},
                               Named<Backend>{Backend::driver, "driver"}};
@@ -35,8 +39,12 @@ std::optional<Value> value_in(const std::array<Named<Value>, count>& all, std::s
 
 }  // namespace
 
-std::string target_name(Target target) { return name_in(targets, target); }
-std::optional<Target> target_of(std::string_view name) { return value_in(targets, name); }
+std::string target_name(Target target) { return std::string(facts_of(target).name); }
+std::optional<Target> target_of(std::string_view name) {
+  for (const TargetFacts& known : target_table)
+    if (known.name == name) return known.target;
+  return std::nullopt;
+}
 const char* compiler_title(Backend backend) {
   switch (backend) {
     case Backend::nvcc:

@@ -3,6 +3,7 @@
 #include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
+#include "compile/options/target_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -139,8 +140,7 @@ std::string as_comments(std::string_view file, std::string_view text) {
 }  // namespace
 
 bool is_for_ptx_driver(const CompileContext& context, Target target) {
-  return !context.loads_cubin && !context.plain &&
-         (target == Target::cubin || target == Target::ptx || target == Target::fatbin);
+  return !context.loads_cubin && !context.plain && facts_of(target).is_loadable;
 }
 
 void add_line_information(OptionList& options) {

@@ -27,9 +27,10 @@ namespace kiln {
 namespace {
 
 void require_sense(std::string_view source, const CompileOptions& options, const ChosenCompiler& compiler) {
-  if (options.target == Target::fatbin && compiler.backend == Backend::nvrtc)
-    throw_argument_error("target fatbin: NVRTC makes none; leave the backend to Kiln, or ask for nvcc",
-                         "another target or backend", "fatbin by NVRTC");
+  if (compiler.backend == Backend::nvrtc && facts_of(options.target).nvrtc_option == nullptr)
+    throw_argument_error(
+        "target " + target_name(options.target) + ": NVRTC makes none; leave the backend to Kiln, or ask for nvcc",
+        "another target or backend", target_name(options.target) + " by NVRTC");
   if (options.keep_ptx && options.target != Target::cubin && options.target != Target::ptx)
     throw_argument_error("keep_ptx: PTX lies on the way to a cubin, and target is " + target_name(options.target) +
                              "; compile another time with target ptx",

@@ -1,6 +1,7 @@
 #include "base/argument_error.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/options/option_list.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>
@@ -123,7 +124,7 @@ void choose_arch(Request& request, const std::vector<int>& supported, const std:
   }
   // PTX and the intermediate forms are for a virtual architecture; the machine code of a real one would be made in
   // vain.
-  const bool machine_code = job.target == Target::cubin || job.target == Target::fatbin;
+  const bool machine_code = facts_of(job.target).is_machine_code;
   if (!machine_code || !job.code.empty() || !request.context.loads_cubin) arch.real = false;
   job.arch = arch.text();
   if (job.target == Target::cubin && !arch.real && job.code.empty()) job.target = Target::ptx;

@@ -61,9 +61,7 @@ std::vector<std::string> root_items(const Request& request) {
 bool keeps_name(const Request& request) {
   if (request.search.source_root < 0 || request.embeds_paths) return true;
   if (request.may_include) return false;
-  const Target target = request.job.target;
-  return request.search.uses_own_path || (target != Target::cubin && target != Target::ptx) ||
-         may_use_own_path(request.job.source);
+  return request.search.uses_own_path || !facts_of(request.job.target).is_plain || may_use_own_path(request.job.source);
 }
 
 /// "TILE=4", which a change of the value is explained by.
