@@ -34,9 +34,9 @@ namespace {
 
 bool has_ltoir(const LinkInputs& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
-    // The others list them without being read.
-    if (input->type == InputType::cubin || input->type == InputType::ptx || !input->path.empty()) return false;
-    return input->type == InputType::ltoir || input->type == InputType::nvvm_ir || facts_of(*input).has_ltoir;
+    const InputTypeFacts::Holds ltoir = facts_of(input->type).ltoir;
+    if (ltoir != InputTypeFacts::Holds::perhaps || !input->path.empty()) return ltoir == InputTypeFacts::Holds::yes;
+    return facts_of(*input).has_ltoir;
   });
 }
 
@@ -168,7 +168,7 @@ class Link {
     needs_.lto = order_.lto;
     needs_.nvjitlink_only = nvjitlink_only(job_.options);
     for (const auto& input : order_.inputs) {
-      if (needs_.ptx_driver && needs_.not_ptx.empty() && !may_hold_ptx(*input))
+      if (needs_.ptx_driver && needs_.not_ptx.empty() && !facts_of(input->type).may_hold_ptx)
         needs_.not_ptx = input->name + " is " + describe(input->type);
       if (input->type != InputType::ptx) continue;
       const auto version = facts_of(*input).ptx;
@@ -176,10 +176,6 @@ class Link {
       needs_.ptx = version;
       needs_.newest_ptx_input = input->name;
     }
-  }
-
-  static bool may_hold_ptx(const LinkInput& input) {
-    return input.type == InputType::ptx || input.type == InputType::fatbin;
   }
 
   LinkChoice choose(const LinkersHere& here) const {

@@ -44,14 +44,7 @@ void read(const RecordedJson& json, Backend& value) { value = backend_of(json_va
 void read(const RecordedJson& json, Language& value) {
   value = json_value<std::string>(json) == "nvvm_ir" ? Language::nvvm_ir : Language::cuda;
 }
-void read(const RecordedJson& json, InputType& value) {
-  const std::map<std::string, InputType> types = {{"cubin", InputType::cubin},     {"ptx", InputType::ptx},
-                                                  {"fatbin", InputType::fatbin},   {"object", InputType::object},
-                                                  {"library", InputType::library}, {"ltoir", InputType::ltoir},
-                                                  {"nvvm_ir", InputType::nvvm_ir}};
-  const auto type = types.find(json_value<std::string>(json));
-  value = type != types.end() ? type->second : InputType::detect;
-}
+void read(const RecordedJson& json, InputType& value) { value = input_type_of(json_value<std::string>(json)); }
 void read(const RecordedJson& json, std::filesystem::path& value) {
   std::string text;
   read(json, text);

@@ -12,7 +12,6 @@
 #include "toolkit/libraries/result_names.hpp"
 
 #include <kiln/error.hpp>
-#include <kiln/nvjitlink.hpp>
 
 #include <algorithm>
 
@@ -21,28 +20,6 @@ namespace kiln {
 namespace {
 
 constexpr int unrecognized_option = 1;
-
-nvjitlink::InputKind nvjitlink_type_of(InputType type) {
-  using nvjitlink::InputKind;
-  switch (type) {
-    case InputType::cubin:
-      return InputKind::cubin;
-    case InputType::ptx:
-      return InputKind::ptx;
-    case InputType::ltoir:
-      return InputKind::ltoir;
-    case InputType::fatbin:
-      return InputKind::fatbin;
-    case InputType::object:
-      return InputKind::object;
-    case InputType::library:
-      return InputKind::library;
-    case InputType::detect:
-    case InputType::nvvm_ir:
-      break;
-  }
-  return InputKind::any;
-}
 
 /// A link's handle, destroyed with the object.
 class NvJitLink {
@@ -58,7 +35,7 @@ class NvJitLink {
     return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
   }
   int add(const LinkInput& input) const {
-    const int kind = static_cast<int>(nvjitlink_type_of(input.type));
+    const int kind = facts_of(input.type).nvjitlink;
     if (!input.path.empty()) return library_.add_file(handle_, kind, input.path.c_str());
     const std::string_view bytes = input.bytes();
     return library_.add_data(handle_, kind, bytes.data(), bytes.size(), input.name.c_str());

@@ -16,7 +16,7 @@ inline constexpr Backend last_of<Backend> = Backend::driver;
 template <>
 inline constexpr Language last_of<Language> = Language::nvvm_ir;
 template <>
-inline constexpr InputType last_of<InputType> = InputType::nvvm_ir;
+inline constexpr InputType last_of<InputType> = last_input_type;
 template <>
 inline constexpr ParameterKind last_of<ParameterKind> = last_parameter_kind;
 template <>

@@ -114,19 +114,11 @@ void add_options(JitOptions& jit, const LinkOptions& options, const std::string&
   add_flag(CU_JIT_LOG_VERBOSE, "CU_JIT_LOG_VERBOSE", options.verbose);
 }
 
-CUjitInputType driver_type_of(InputType type) {
-  switch (type) {
-    case InputType::ptx:
-      return CU_JIT_INPUT_PTX;
-    case InputType::fatbin:
-      return CU_JIT_INPUT_FATBINARY;
-    case InputType::object:
-      return CU_JIT_INPUT_OBJECT;
-    case InputType::library:
-      return CU_JIT_INPUT_LIBRARY;
-    default:
-      return CU_JIT_INPUT_CUBIN;
-  }
+CUjitInputType driver_type_of(const LinkInput& input) {
+  const InputTypeFacts& type = facts_of(input.type);
+  if (!type.driver)
+    throw ToolkitError("the driver's linker takes no " + std::string(type.kind) + ": " + input.name, {});
+  return static_cast<CUjitInputType>(*type.driver);
 }
 
 /// A link's state, destroyed with the object.
@@ -143,7 +135,7 @@ class LinkState {
     return extras_.link_create(options.count(), options.options(), options.values(), &state_);
   }
   int add(const LinkInput& input) const {
-    const CUjitInputType kind = driver_type_of(input.type);
+    const CUjitInputType kind = driver_type_of(input);
     if (!input.path.empty()) return extras_.link_add_file(state_, kind, input.path.c_str(), 0, nullptr, nullptr);
     const std::string_view bytes = input.bytes();
     // Of PTX the driver wants the zero byte, too.

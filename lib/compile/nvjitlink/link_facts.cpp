@@ -64,23 +64,28 @@ void take_object(InputFacts& facts, std::string_view bytes) {
   }
 }
 
+void take_ltoir(InputFacts& facts, const LinkInput& input) {
+  take_object(facts, input.bytes());
+  // The header does not record features of a family (compute_100f).
+  const bool is_of_family = input.code && input.code->arch.ends_with('f');
+  if (is_of_family && !facts.archs.empty()) facts.archs.front() += 'f';
+}
+
 void take(InputFacts& facts, const LinkInput& input) {
   if (input.type == InputType::cubin)
     return add_arch(facts, input.code ? input.code->arch : read_cubin(input.bytes()).arch);
   if (input.type == InputType::ptx) return take_ptx(facts, input.bytes());
-  if (input.type == InputType::nvvm_ir) return;
+  if (input.type == InputType::ltoir) return take_ltoir(facts, input);
+  if (!facts_of(input.type).has_objects) return;
   for (const std::string_view object : objects_in(input)) take_object(facts, object);
-  // The header of LTO-IR does not record features of a family (compute_100f).
-  const bool is_of_family = input.type == InputType::ltoir && input.code && input.code->arch.ends_with('f');
-  if (is_of_family && !facts.archs.empty()) facts.archs.front() += 'f';
 }
 
 ParameterKinds kinds_of(const LinkInput& input) {
   if (input.type == InputType::ptx) return parameter_kinds_of_ptx(input.bytes());
   ParameterKinds kinds;
-  if (input.type == InputType::ltoir || input.type == InputType::nvvm_ir) return kinds;
+  if (facts_of(input.type).ltoir == InputTypeFacts::Holds::yes) return kinds;
   if (input.code) return parameter_kinds_of(input.code->info());
-  if (input.type == InputType::cubin) return kinds;
+  if (!facts_of(input.type).has_objects) return kinds;
   for (const std::string_view object : objects_in(input))
     for (const std::string_view fatbin : fatbins_in(object)) merge_kinds(kinds, parameter_kinds_of_fatbin(fatbin));
   return kinds;

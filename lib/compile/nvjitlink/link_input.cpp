@@ -6,14 +6,46 @@
 #include "toolkit/image/elf_view.hpp"
 #include "toolkit/image/fatbin_view.hpp"
 
+#include <cuda.h>
 #include <elf.h>
 #include <kiln/error.hpp>
+#include <kiln/nvjitlink.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace kiln {
 
 namespace {
+
+using nvjitlink::InputKind;
+using Holds = InputTypeFacts::Holds;
+
+constexpr InputTypeFacts row(InputType type, std::string_view name, std::string_view kind, Holds ltoir,
+                             bool may_hold_ptx, bool has_objects, InputKind nvjitlink, std::optional<int> driver) {
+  return {type, name, kind, ltoir, may_hold_ptx, has_objects, static_cast<int>(nvjitlink), driver};
+}
+/// In the order of the enumeration.
+constexpr std::array input_types{
+    row(InputType::detect, "detect", "of an unknown type", Holds::perhaps, false, true, InputKind::any, {}),
+    row(InputType::cubin, "cubin", "a cubin", Holds::no, false, false, InputKind::cubin, CU_JIT_INPUT_CUBIN),
+    row(InputType::ptx, "ptx", "PTX", Holds::no, true, false, InputKind::ptx, CU_JIT_INPUT_PTX),
+    row(InputType::fatbin, "fatbin", "a fatbin", Holds::perhaps, true, true, InputKind::fatbin, CU_JIT_INPUT_FATBINARY),
+    row(InputType::object, "object", "an object", Holds::perhaps, false, true, InputKind::object, CU_JIT_INPUT_OBJECT),
+    row(InputType::library, "library", "a library", Holds::perhaps, false, true, InputKind::library,
+        CU_JIT_INPUT_LIBRARY),
+    row(InputType::ltoir, "ltoir", "LTO-IR", Holds::yes, false, false, InputKind::ltoir, {}),
+    // Compiled before a linker sees it.
+    row(InputType::nvvm_ir, "nvvm_ir", "NVVM IR", Holds::yes, false, false, InputKind::any, {}),
+};
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < input_types.size(); ++i)
+    if (input_types[i].type != static_cast<InputType>(i)) return false;
+  return input_types.back().type == last_input_type;
+}
+static_assert(is_in_order());
 
 constexpr std::string_view library_mark = "!<arch>\n";
 constexpr std::uint16_t em_cuda = 190;
@@ -112,26 +144,12 @@ InputType detect(std::string_view bytes, const std::string& name) {
 
 }  // namespace
 
-std::string describe(InputType type) {
-  switch (type) {
-    case InputType::detect:
-      break;
-    case InputType::cubin:
-      return "a cubin";
-    case InputType::ptx:
-      return "PTX";
-    case InputType::fatbin:
-      return "a fatbin";
-    case InputType::object:
-      return "an object";
-    case InputType::library:
-      return "a library";
-    case InputType::ltoir:
-      return "LTO-IR";
-    case InputType::nvvm_ir:
-      return "NVVM IR";
-  }
-  return "of an unknown type";
+const InputTypeFacts& facts_of(InputType type) { return input_types.at(static_cast<std::size_t>(type)); }
+
+InputType input_type_of(std::string_view name) {
+  for (const InputTypeFacts& known : input_types)
+    if (known.name == name) return known.type;
+  return InputType::detect;
 }
 
 InputType detect_input(std::string_view bytes, InputType given, const std::string& name) {

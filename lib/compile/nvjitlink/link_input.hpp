@@ -5,6 +5,7 @@
 
 #include <kiln/linker.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,8 +19,25 @@ namespace kiln {
 /// {major, minor}: of a toolkit, or of PTX.
 using Version = std::pair<int, int>;
 
-/// "CUBIN", "PTX" and so on, for texts: "a relocatable cubin", "PTX", "a static library".
-std::string describe(InputType type);
+/// What a type of inputs is.
+struct InputTypeFacts {
+  enum class Holds : std::uint8_t { no, perhaps, yes };
+  InputType type;
+  std::string_view name;      // in records
+  std::string_view kind;      // in texts
+  Holds ltoir;                // perhaps: only its bytes show
+  bool may_hold_ptx;          // for a driver that takes nothing else
+  bool has_objects;           // is one, or has members or images that are
+  int nvjitlink;              // its nvjitlink::InputKind
+  std::optional<int> driver;  // its CUjitInputType; nothing where the driver's linker does not take it
+};
+const InputTypeFacts& facts_of(InputType type);
+/// InputType::detect for one that only later versions of Kiln know.
+InputType input_type_of(std::string_view name);
+inline constexpr InputType last_input_type = InputType::nvvm_ir;
+
+/// For texts: "a cubin", "PTX".
+inline std::string describe(InputType type) { return std::string(facts_of(type).kind); }
 
 /// What the bytes are. Throws ArgumentError, which names the input, for what no linker takes: nothing, an executable
 /// cubin, a library or an object of the host without device code, source text, anything unknown or damaged; and where

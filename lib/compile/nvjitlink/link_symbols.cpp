@@ -110,7 +110,7 @@ std::vector<LinkSymbols> read_members(const LinkInput& input, const std::string&
   if (input.type == InputType::cubin) return {symbols_of_cubin(input.bytes())};
   if (input.type == InputType::ptx) return {symbols_of_ptx(input.bytes())};
   std::vector<LinkSymbols> members;
-  if (input.type == InputType::ltoir || input.type == InputType::nvvm_ir) return members;
+  if (!facts_of(input.type).has_objects) return members;
   for (const std::string_view object : objects_in(input)) members.push_back(symbols_of_object(object, arch));
   return members;
 }

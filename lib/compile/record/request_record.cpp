@@ -70,32 +70,10 @@ void add_source(JsonObject& object, std::string_view source, const CompileOption
   object.add("source", source);
 }
 
-const char* input_type_name(InputType type) {
-  switch (type) {
-    case InputType::detect:
-      break;
-    case InputType::cubin:
-      return "cubin";
-    case InputType::ptx:
-      return "ptx";
-    case InputType::fatbin:
-      return "fatbin";
-    case InputType::object:
-      return "object";
-    case InputType::library:
-      return "library";
-    case InputType::ltoir:
-      return "ltoir";
-    case InputType::nvvm_ir:
-      return "nvvm_ir";
-  }
-  return "detect";
-}
-
 /// The source of what was compiled, the name of a toolkit's library, else the bytes.
 std::string input_record(const LinkInput& input) {
   JsonObject object;
-  object.add("type", input_type_name(input.type)).add("name", input.name);
+  object.add("type", facts_of(input.type).name).add("name", input.name);
   if (!input.path.empty()) return object.add("library", input.name).text();
   const std::shared_ptr<const CodeData> code = input.kept ? input.kept->read().data() : input.code;
   if (code && code->recipe) {
