@@ -1,6 +1,6 @@
 // kiln-worker: compiles for another process, which started it, until that one ends, hangs up, or has no job for some
 // time. It writes no file but in a temporary folder of its own: Kiln's cache is the other process's business.
-// Usage: kiln-worker HOST MILLISECONDS, with the descriptors of worker_descriptors.hpp.
+// Usage: kiln-worker HOST MILLISECONDS, with the descriptors of worker_channel.hpp.
 #include "compile/compiler/large_stack.hpp"
 #include "worker/compiler_memory.hpp"
 #include "worker/monitor.hpp"

@@ -2,7 +2,6 @@
 
 #include "base/temporary_folder.hpp"
 #include "compile/worker/worker_channel.hpp"
-#include "compile/worker/worker_descriptors.hpp"
 #include "compile/worker/worker_end.hpp"
 #include "worker/background/background_process.hpp"
 

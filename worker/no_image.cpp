@@ -1,5 +1,5 @@
 // The worker itself carries none.
-#include "compile/worker/worker_image.hpp"
+#include "compile/worker/worker_program.hpp"
 
 namespace kiln {
 

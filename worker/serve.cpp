@@ -1,11 +1,10 @@
 #include "worker/serve.hpp"
 
-#include "worker/folders/work_folder.hpp"
-#include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_channel.hpp"
-#include "compile/worker/worker_descriptors.hpp"
+#include "compile/worker/worker_program.hpp"
 #include "compile/worker/worker_ranges.hpp"
 #include "worker/answer_job.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/pch/pch_maker.hpp"
 
 #include <kiln/log.hpp>

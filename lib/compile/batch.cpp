@@ -2,15 +2,19 @@
 
 #include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
+#include "base/usable_cores.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/headers/called_headers.hpp"
 #include "compile/request/request.hpp"
+#include "toolkit/driver/driver.hpp"
 
+#include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace kiln {
@@ -258,6 +262,21 @@ void Batch::note(std::size_t index, CompileResult result, Outcome outcome) {
   finished_.push_back(index);
   --unfinished_;
   finished_changed_.notify_one();
+}
+
+unsigned default_jobs() {
+  constexpr unsigned most_by_default = 16;
+  return std::min(usable_cores(), most_by_default);
+}
+
+std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests,
+                                       const CompileProgressHandler& progress, unsigned jobs) {
+  // Asked here: the threads that compile have no current device.
+  const auto arch = initialised_device_arch();
+  const std::string device_arch = arch ? "sm_" + std::to_string(*arch) : std::string();
+  Batch batch(requests, std::vector<std::string>(requests.size(), device_arch));
+  batch.run(jobs != 0 ? jobs : default_jobs(), progress);
+  return batch.take();
 }
 
 }  // namespace kiln

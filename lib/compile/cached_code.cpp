@@ -31,7 +31,7 @@ CacheStore& usable_store(const Cache& cache) {
 std::optional<CodeObject> find_in(CacheStore& store, std::string_view source, const CompileOptions& options,
                                   const CompileContext& context) {
   CodeCache cache(store);
-  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+  const CompileInput input = kept_input(source, options, context);
   return CompilerSelection(input, cache).find();
 }
 

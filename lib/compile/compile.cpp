@@ -24,7 +24,7 @@ std::optional<CodeObject> find_code(std::string_view source, const CompileOption
                                     const CompileContext& context, Counting counting, RemotePrefetch* prefetch) {
   const std::string_view name = options.name.empty() ? std::string_view(default_source_name) : options.name;
   return with_timing({"compile", name, options.timing}, [&](CallTiming*) -> std::optional<CodeObject> {
-    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+    const CompileInput input = kept_input(source, options, context);
     if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
     CodeCache cache(options.caching, counting);
     cache.note_misses(prefetch);
@@ -34,7 +34,7 @@ std::optional<CodeObject> find_code(std::string_view source, const CompileOption
 
 /// The same without reading an entry of the user's own folder: nothing in both members where it is not there.
 CodeOrKey locate_code(std::string_view source, const CompileOptions& options, const CompileContext& context) {
-  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+  const CompileInput input = kept_input(source, options, context);
   if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
   CodeCache cache(options.caching);
   return {std::nullopt, CompilerSelection(input, cache).find_key().value_or(Digest{})};
@@ -43,7 +43,7 @@ CodeOrKey locate_code(std::string_view source, const CompileOptions& options, co
 template <class Work>
 auto select_compiler(std::string_view source, const CompileOptions& options, const CompileContext& context,
                      const Work& work) {
-  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+  const CompileInput input = kept_input(source, options, context);
   CodeCache cache(options.caching, Counting::off);
   CompilerSelection selection(input, cache);
   return work(selection);

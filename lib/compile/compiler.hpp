@@ -3,8 +3,8 @@
 
 #include "cache/statistics.hpp"
 #include "compile/code/code_data.hpp"
+#include "compile/code/made_code.hpp"
 #include "compile/identity/compile_context.hpp"
-#include "compile/store/portable_code.hpp"
 
 #include <kiln/compile.hpp>
 

@@ -9,7 +9,6 @@
 #include "compile/code/code_for_archs.hpp"
 #include "compile/identity/chosen_compiler.hpp"
 #include "compile/link/kept_symbols.hpp"
-#include "compile/link/link_archs.hpp"
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
 #include "compile/link/link_rule.hpp"

@@ -4,7 +4,7 @@
 #include "compile/jobs/wire_values.hpp"
 #include "compile/recipe_bytes.hpp"
 #include "compile/worker/worker_answer.hpp"
-#include "compile/worker/worker_build.hpp"
+#include "compile/worker/worker_program.hpp"
 
 #include <utility>
 #include <vector>

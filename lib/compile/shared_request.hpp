@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compile/code/code_data.hpp"
+#include "compile/code/made_code.hpp"
 #include "compile/identity/compile_context.hpp"
 #include "compile/store/memory_code.hpp"
-#include "compile/store/portable_code.hpp"
 
 #include <kiln/compile_all.hpp>
 

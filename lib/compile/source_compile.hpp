@@ -25,6 +25,13 @@ struct CompileInput {
   bool is_kept() const noexcept { return !identity.empty(); }
 };
 
+/// Of code that is looked up.
+inline CompileInput kept_input(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  CompileInput input{source, options, context, {}, {}};
+  input.identity = request_identity(source, options, context);
+  return input;
+}
+
 class SourceCompile : public CachedCompile {
  public:
   SourceCompile(const CompileInput& input, Request request, CodeCache& cache);

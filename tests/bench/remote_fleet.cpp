@@ -8,7 +8,7 @@
 #include "redis_server.hpp"
 #include "workloads.hpp"
 
-#include "compile/remote/remote_budget.hpp"
+#include "compile/remote/remote_calls.hpp"
 
 #include <kiln/compile.hpp>
 

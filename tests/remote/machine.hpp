@@ -1,7 +1,7 @@
 // A machine of a cluster, as the tests of remote caches play it: a cache folder of its own.
 #pragma once
 
-#include "compile/remote/remote_budget.hpp"
+#include "compile/remote/remote_calls.hpp"
 
 #include "old_file.hpp"
 #include "redis_server.hpp"

@@ -4,7 +4,6 @@
 // one.
 #include "compile/jobs/wire_values.hpp"
 #include "compile/worker/worker_channel.hpp"
-#include "compile/worker/worker_descriptors.hpp"
 #include "scratch_folder.hpp"
 #include "worker/answer_job.hpp"
 #include "worker/monitor.hpp"

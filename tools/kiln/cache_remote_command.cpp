@@ -1,6 +1,6 @@
 // kiln cache remote: what each remote cache is, and what can be done with it.
 #include "commands.hpp"
-#include "compile/remote/remote_place.hpp"
+#include "compile/remote/remote_calls.hpp"
 #include "output_file.hpp"
 
 #include <kiln/cache.hpp>

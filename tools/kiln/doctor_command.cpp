@@ -11,7 +11,7 @@
 #include "cache/remote/remote_address.hpp"
 #include "cache/signing/public_keys.hpp"
 #include "commands.hpp"
-#include "compile/remote/remote_report.hpp"
+#include "compile/remote/remote_transfer.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"

@@ -126,7 +126,7 @@ void tell_of_hidden_devices(const CompileOptions& options, const CodeObject& cod
 
 void tell_of_no_kernels(std::string_view source, const std::string& file, const CodeObject& code) {
   if (language_of(file) != Language::cuda) return;
-  const bool is_listed = code.target() != Target::ltoir && code.target() != Target::optixir;
+  const bool is_listed = facts_of(code.target()).is_loadable;
   if (!is_listed || is_for_linking(code) || !code.kernels().empty()) return;
   std::string why = "a kernel is a function with __global__ before its type";
   if (source.find_first_not_of(" \t\r\n") == std::string_view::npos) why = "the source is empty";

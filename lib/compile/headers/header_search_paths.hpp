@@ -2,15 +2,31 @@
 #pragma once
 
 #include "cache/dependencies.hpp"
-#include "compile/headers/refusal.hpp"
+#include "cache/statistics.hpp"
 
 #include <cstddef>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kiln {
+
+/// Empty where it may be kept.
+struct Refusal {
+  Counter counter = Counter::refused;
+  std::string text;
+
+  bool empty() const noexcept { return text.empty(); }
+  /// The first reason stands.
+  void add(Counter reason, std::string words) {
+    if (text.empty()) *this = {reason, std::move(words)};
+  }
+};
+
+constexpr std::string_view clock_refusal = "__TIME__, __DATE__ or __TIMESTAMP__: each compile differs";
 
 /// Where headers of one compile are looked for. All folders absolute.
 struct HeaderSearchPaths {

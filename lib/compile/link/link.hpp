@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -33,5 +34,13 @@ struct LinkJob {
 /// As Linker::link, for a device of that architecture ("sm_90") where the options name none; empty: the current
 /// device's where this process uses the driver already, else what KILN_ARCH says, else the newest of the inputs.
 CodeObject link_for(const LinkJob& job, const std::string& device_arch = {}, const LinkersHere& here = LinkersHere());
+
+std::string name_of(const LinkJob& job);
+
+/// What to link for: one architecture, or several of KILN_ARCH. `device_arch` as link_for has it.
+std::vector<std::string> archs_for(const LinkJob& job, const std::string& device_arch);
+
+/// For which devices it is linked, as far as that is known; one of no name where it is not.
+std::vector<std::string> devices_of(const LinkJob& job, const std::string& device_arch);
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-#include "compile/link/link_archs.hpp"
+#include "compile/link/link.hpp"
 
 #include "base/argument_error.hpp"
 #include "compile/options/arch.hpp"

@@ -1,8 +1,9 @@
-// The remote caches of one request: what they have is brought into the cache folder, and what was compiled is put
-// there.
+// The remote caches of one request: what they have is brought into the cache folder, as an imported bundle is, checked,
+// and nothing where it does not fit; what was compiled is put there.
 #pragma once
 
 #include "base/stop.hpp"
+#include "cache/remote/remote_manifest.hpp"
 #include "cache/store.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/remote/remote_calls.hpp"
@@ -11,6 +12,7 @@
 #include <kiln/cache_options.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,5 +53,23 @@ class RemoteCache {
   RemoteName claimed_;
   std::string owner_;  // empty where nothing is claimed
 };
+
+/// What a cache is asked for. A view.
+struct WantedEntry {
+  const CacheKey& key;
+  bool may_include;
+  const Roots& roots;
+
+  /// What is asked for first.
+  EntryKind first() const noexcept { return may_include ? EntryKind::manifest : EntryKind::code; }
+};
+
+/// The variant of a manifest's file that fits this machine.
+std::optional<RemoteManifest::Variant> variant_here(CacheStore& own, const WantedEntry& wanted, std::string file);
+/// Whether the folder has the code now. `key`: of the entry, which without headers is the request's own.
+bool adopt_code(CacheStore& own, const WantedEntry& wanted, const Digest& key, const Dependencies& dependencies,
+                std::string file);
+/// Whether the folder has the note now.
+bool adopt_note(CacheStore& own, const WantedEntry& wanted, std::string file);
 
 }  // namespace kiln

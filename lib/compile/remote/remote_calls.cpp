@@ -1,13 +1,17 @@
 #include "compile/remote/remote_calls.hpp"
 
+#include "base/environment.hpp"
 #include "cache/remote/remote_counters.hpp"
+#include "cache/signing/public_keys.hpp"
+#include "cache/signing/signing_key.hpp"
+#include "cache/warning.hpp"
 #include "compile/compiler/inform.hpp"
-#include "compile/remote/remote_budget.hpp"
-#include "compile/remote/remote_place.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <mutex>
 #include <utility>
 
 namespace kiln {
@@ -126,6 +130,86 @@ milliseconds RemoteCalls::budget() const {
   milliseconds longest{0};
   for (const RemoteAddress& address : place_.addresses) longest = std::max(longest, address.request_timeout);
   return std::min(longest, RemoteBudget::get().left());
+}
+
+RemoteBudget& RemoteBudget::get() {
+  static auto* const budget = new RemoteBudget;  // never destroyed: a thread may compile while the process ends
+  return *budget;
+}
+
+void RemoteBudget::allow(std::chrono::milliseconds all) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  all_ = all;
+  lost_ = std::chrono::milliseconds(0);
+  paused_until_.clear();
+}
+
+std::chrono::milliseconds RemoteBudget::left() const {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  return std::max(all_ - lost_, std::chrono::milliseconds(0));
+}
+
+void RemoteBudget::charge(std::chrono::milliseconds time) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  lost_ += std::max(time, std::chrono::milliseconds(0));
+}
+
+void RemoteBudget::charge_miss(std::chrono::milliseconds time) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  lost_ += std::max(time - (had_miss_ ? free_miss : free_first_miss), std::chrono::milliseconds(0));
+  had_miss_ = true;
+}
+
+bool RemoteBudget::is_paused(const std::string& remote) const {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  const auto known = paused_until_.find(remote);
+  return known != paused_until_.end() && Clock::now() < known->second;
+}
+
+void RemoteBudget::pause_remote(const std::string& remote) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  paused_until_[remote] = Clock::now() + pause;
+}
+
+void RemoteBudget::note_unusable(const std::string& remote, const std::string& why) {
+  pause_remote(remote);
+  warn_of_cache("the remote cache " + remote + " is not used: " + why);
+}
+
+void RemoteBudget::note_fault(const std::string& remote, const std::string& fault) {
+  pause_remote(remote);
+  warn_of_cache("the remote cache " + remote + " is not used for " + std::to_string(pause.count()) + " s: " + fault +
+                ". Kiln goes on without it; KILN_CACHE_REMOTE names it, and `kiln cache stats` counts its faults");
+}
+
+RemotePlace remote_place(const CacheOptions& options, const CacheFolder& own) {
+  RemotePlace place;
+  place.public_keys = public_key_paths();
+  for (const auto& path : options.public_keys) place.public_keys.push_back(std::filesystem::absolute(path).string());
+  place.signing_key = signing_key_path().value_or("");
+  place.counters = own.remotes_dir();
+  place.addresses =
+      parse_remotes(options.remote.empty() ? environment("KILN_CACHE_REMOTE").value_or("") : options.remote);
+  return place;
+}
+
+std::string without_address(const std::string& fault, const std::string& shown) {
+  const std::string beginning = "the remote cache " + shown + ": ";
+  return fault.starts_with(beginning) ? fault.substr(beginning.size()) : fault;
+}
+
+const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) noexcept {
+  return address.is_unsigned || !place.public_keys.empty()
+             ? nullptr
+             : "compiled code is executed, so it is taken only with a valid signature, and there is no public key: "
+               "KILN_CACHE_PUBLIC_KEYS names files or folders of them (kiln cache keygen makes a pair), or @unsigned "
+               "behind the address says that everybody who can write there is trusted";
+}
+
+const char* why_no_put(const RemoteAddress& address, const RemotePlace& place) noexcept {
+  if (address.read_only) return "read-only stands behind its address";
+  if (address.is_unsigned || !place.signing_key.empty()) return nullptr;
+  return "there is no key to sign with: KILN_CACHE_SIGNING_KEY names one (kiln cache keygen makes a pair)";
 }
 
 }  // namespace kiln

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cache/key_lock.hpp"
-#include "compile/remote/remote_adoption.hpp"
 #include "compile/remote/remote_cache.hpp"
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include "compile/code/code_sections.hpp"
 #include "compile/jobs/entry_selection.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/remote/remote_place.hpp"
+#include "compile/remote/remote_calls.hpp"
 #include "compile/remote/remote_transfer.hpp"
 
 #include <kiln/error.hpp>

@@ -6,7 +6,7 @@
 #include "cache/signing/signed_value.hpp"
 #include "compile/jobs/entry_selection.hpp"
 #include "compile/jobs/run_in_worker.hpp"
-#include "compile/remote/remote_place.hpp"
+#include "compile/remote/remote_calls.hpp"
 #include "compile/remote/remote_transfer.hpp"
 
 #include <kiln/error.hpp>

@@ -1,10 +1,11 @@
-// Entries of a cache folder to remote caches, and back, because somebody asks for it.
+// What somebody asks of remote caches: what they are like, and entries of a cache folder to them, and back.
 #pragma once
 
 #include "cache/cache_folder.hpp"
 #include "compile/jobs/worker_job.hpp"
 
 #include <kiln/cache.hpp>
+#include <kiln/cache_options.hpp>
 
 #include <vector>
 
@@ -23,5 +24,11 @@ void pull_from(CacheFolder& folder, const RemotePlace& place, const EntrySelecti
 /// So much is asked for, or sent, at once.
 inline constexpr std::uint64_t most_transfer_bytes = std::uint64_t{16} << 20U;
 inline constexpr std::size_t most_transfer_values = 256;
+
+/// Cache::remotes. In brief it is only told whether each answers within the time that it may take to connect.
+RemoteCaches report_remotes(const CacheOptions& options, const CacheFolder& own, bool in_brief);
+
+/// Throws Error where the only remote of the place does not answer a question within its request_timeout.
+void require_answer(const RemotePlace& place);
 
 }  // namespace kiln

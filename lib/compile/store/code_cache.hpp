@@ -4,10 +4,10 @@
 #include "cache/compile_lock.hpp"
 #include "cache/store.hpp"
 #include "compile/code/code_data.hpp"
+#include "compile/code/made_code.hpp"
 #include "compile/remote/remote_cache.hpp"
 #include "compile/remote/remote_prefetch.hpp"
 #include "compile/request/cache_request.hpp"
-#include "compile/store/portable_code.hpp"
 
 #include <kiln/cache_options.hpp>
 

@@ -11,7 +11,7 @@ if note < 16:
 spelled = str(image.resolve()).replace("\\", "\\\\").replace('"', '\\"')
 # The digest has the source change with the file.
 output.write_text(f'''// {hashlib.sha256(data).hexdigest()}
-#include "compile/worker/worker_image.hpp"
+#include "compile/worker/worker_program.hpp"
 
 #include <cstddef>
 

@@ -15,5 +15,5 @@ inputs = files + sorted({path.parent for path in files})  # a folder changes wit
 words = [str(path).replace(" ", "\\ ") for path in [output, *inputs]]
 pathlib.Path(depfile).write_text(f"{words[0]}: {' '.join(words[1:])}\n")
 pathlib.Path(output).write_text(
-    '#include "compile/worker/worker_build.hpp"\n\n'
+    '#include "compile/worker/worker_program.hpp"\n\n'
     f'std::string_view kiln::worker_build() {{ return "{digest.hexdigest()[:32]}"; }}\n')

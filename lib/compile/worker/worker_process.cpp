@@ -4,8 +4,8 @@
 #include "base/log.hpp"
 #include "base/spawn.hpp"
 #include "base/temporary_folder.hpp"
-#include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_end.hpp"
+#include "compile/worker/worker_program.hpp"
 #include "compile/worker/worker_ranges.hpp"
 #include "compile/worker/worker_start.hpp"
 

@@ -4,7 +4,6 @@
 #include "base/file_system.hpp"
 #include "base/own_folder.hpp"
 #include "cache/trust.hpp"
-#include "compile/worker/worker_image.hpp"
 #include "compile/worker/worker_start.hpp"
 #include "toolkit/locate/library_identity.hpp"
 #include "toolkit/locate/toolkit_places.hpp"

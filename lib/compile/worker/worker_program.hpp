@@ -1,8 +1,10 @@
-// Which kiln-worker is used.
+// Which kiln-worker is used: an installed one of the same build, or the one that this library, or a program that holds
+// it, carries.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -14,5 +16,13 @@ std::optional<std::string> find_worker_program();
 /// put another one in its place; else nothing. The way from the library to an installed worker goes up two folders:
 /// from a build in /tmp to one that everybody can make there, with whatever build id.
 std::optional<std::string> usable_worker(const std::string& path);
+
+/// A digest of all sources that both are made of. A worker serves hosts of the same build only.
+std::string_view worker_build();
+
+/// Its bytes; of static lifetime. Empty in the worker itself.
+std::string_view worker_image();
+/// What library_identity() says of a file of these bytes, stripped or not.
+std::string_view worker_image_identity();
 
 }  // namespace kiln

@@ -4,7 +4,7 @@
 #include "base/log.hpp"
 #include "base/owned_descriptor.hpp"
 #include "base/temporary_folder.hpp"
-#include "compile/worker/worker_image.hpp"
+#include "compile/worker/worker_program.hpp"
 
 #include <kiln/error.hpp>
 

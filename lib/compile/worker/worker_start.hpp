@@ -8,7 +8,7 @@
 
 namespace kiln {
 
-/// The name of the program that the library itself carries (worker_image.hpp), where a program is asked for.
+/// The name of the program that the library itself carries (worker_image), where a program is asked for.
 inline constexpr std::string_view carried_worker = "kiln-worker, which the library carries";
 
 /// What a worker was started from.

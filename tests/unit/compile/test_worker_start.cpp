@@ -1,10 +1,8 @@
 // How workers are started: which program, from memory or a file, and what there is where none can be.
 #include "base/owned_descriptor.hpp"
 #include "base/spawn.hpp"
-#include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_end.hpp"
-#include "compile/worker/worker_image.hpp"
 #include "compile/worker/worker_program.hpp"
 #include "compile/worker/worker_start.hpp"
 #include "fake_worker.hpp"
