@@ -17,7 +17,7 @@ namespace {
 
 /// The symbol among the kernels of the module's own code; empty where there is none. `signature` picks among overloads;
 /// null where the caller stated no types. `has_templates`: an instance with these types may be compiled.
-std::string find_symbol(KernelSet& code, std::string_view name, const detail::Signature* signature,
+std::string find_symbol(ModuleImage& code, std::string_view name, const detail::Signature* signature,
                         bool has_templates) {
   if (code.find_kernel(std::string(name)) != nullptr) return std::string(name);
   if (std::string symbol = code.lowered_symbol(name); !symbol.empty() && code.find_kernel(symbol) != nullptr)
@@ -43,7 +43,7 @@ std::vector<KernelInfo> kernels_of(ModuleImages& images) {
 
 std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const detail::Signature* signature,
                              std::optional<int> device) {
-  KernelSet& main = module.images.main();
+  ModuleImage& main = module.images.main();
   const CodeData& code = *main.code().data();
   const Recipe* recipe = code.recipe.get();
   const bool has_templates = recipe != nullptr && recipe->options.language == Language::cuda;

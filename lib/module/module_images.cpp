@@ -62,25 +62,25 @@ std::vector<ModuleVariable> variables_of(DeviceImages& images, int device) {
 
 }  // namespace
 
-KernelSet::KernelSet(CodeObject code, std::optional<int> device, Recompile recompile)
+ModuleImage::ModuleImage(CodeObject code, std::optional<int> device, Recompile recompile)
     : images_(std::make_shared<DeviceImages>(std::move(code), device, std::move(recompile))) {}
 
-const std::vector<KernelInfo>& KernelSet::kernels() {
+const std::vector<KernelInfo>& ModuleImage::kernels() {
   if (const CodeInfo* info = code().data()->listed_info()) return info->kernels;
   std::call_once(listed_, [this] { list_driver_kernels(); });
   return driver_kernels_;
 }
 
-void KernelSet::list_driver_kernels() {
+void ModuleImage::list_driver_kernels() {
   for (const std::string& symbol : image(current_device()).kernel_symbols()) driver_kernels_.push_back(info_of(symbol));
 }
 
-const std::vector<std::string>& KernelSet::globals() const {
+const std::vector<std::string>& ModuleImage::globals() const {
   const CodeInfo* info = code().data()->listed_info();
   return info != nullptr ? info->globals : no_globals_;
 }
 
-std::string KernelSet::lowered_symbol(std::string_view expression) const {
+std::string ModuleImage::lowered_symbol(std::string_view expression) const {
   const auto& lowered_names = code().data()->lowered_names;
   if (lowered_names.empty()) return {};
   const std::string canonical = canonical_spacing(expression);
@@ -89,7 +89,7 @@ std::string KernelSet::lowered_symbol(std::string_view expression) const {
   return {};
 }
 
-std::string KernelSet::find_global_symbol(std::string_view name) const {
+std::string ModuleImage::find_global_symbol(std::string_view name) const {
   refuse_deep_name(name);
   if (name.substr(0, 1) == "&") name.remove_prefix(1);  // as in a name expression
   if (std::string symbol = lowered_symbol("&" + std::string(name)); !symbol.empty()) return symbol;
@@ -101,7 +101,7 @@ std::string KernelSet::find_global_symbol(std::string_view name) const {
   return found.front();
 }
 
-std::shared_ptr<Kernel> KernelSet::find_kernel(const std::string& symbol) {
+std::shared_ptr<Kernel> ModuleImage::find_kernel(const std::string& symbol) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = cache_.find(symbol); found != cache_.end()) return found->second;
@@ -116,7 +116,7 @@ std::shared_ptr<Kernel> KernelSet::find_kernel(const std::string& symbol) {
   return nullptr;
 }
 
-std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
+std::shared_ptr<Kernel> ModuleImage::kernel(const KernelInfo& info) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Kernel>& kernel = cache_[info.name];
   if (kernel) return kernel;
@@ -126,7 +126,7 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
   return kernel;
 }
 
-void KernelSet::set_hooks(Kernel& kernel, const KernelInfo& info) {
+void ModuleImage::set_hooks(Kernel& kernel, const KernelInfo& info) {
   if (auto capture =
           capture_hook(info, code(), [images = images_](int device) { return variables_of(*images, device); })) {
     if (hook_) capture->set_inner(hook_);
@@ -137,7 +137,7 @@ void KernelSet::set_hooks(Kernel& kernel, const KernelInfo& info) {
   }
 }
 
-void KernelSet::bind_references(const std::shared_ptr<ReferenceTable>& table) {
+void ModuleImage::bind_references(const std::shared_ptr<ReferenceTable>& table) {
   std::shared_ptr<ReferenceHook> hook;
   {
     const std::lock_guard lock(mutex_);
@@ -155,7 +155,7 @@ void KernelSet::bind_references(const std::shared_ptr<ReferenceTable>& table) {
   hook->prepare();
 }
 
-void KernelSet::preload(int device) {
+void ModuleImage::preload(int device) {
   (void)image(device);
   for (const KernelInfo& info : kernels()) kernel(info)->preload(device);
 }
@@ -189,15 +189,12 @@ std::unique_ptr<const VariableUse> read_use(const CodeObject& code) {
 }  // namespace
 
 ModuleImages::ModuleImages(CodeObject code, std::optional<int> device, Recompile recompile) {
-  images_.push_back(std::make_unique<Image>());
-  images_.front()->set = std::make_shared<KernelSet>(std::move(code), device, std::move(recompile));
+  images_.push_back(std::make_shared<ModuleImage>(std::move(code), device, std::move(recompile)));
 }
 
-std::vector<std::shared_ptr<KernelSet>> ModuleImages::all() const {
+std::vector<std::shared_ptr<ModuleImage>> ModuleImages::all() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<KernelSet>> sets;
-  for (const auto& image : images_) sets.push_back(image->set);
-  return sets;
+  return images_;
 }
 
 std::shared_ptr<Kernel> ModuleImages::give_kernel(const std::string& symbol) {
@@ -207,8 +204,7 @@ std::shared_ptr<Kernel> ModuleImages::give_kernel(const std::string& symbol) {
 
 std::shared_ptr<Kernel> ModuleImages::give_kernel(CodeObject code, std::optional<int> device,
                                                   const std::string& symbol) {
-  auto image = std::make_unique<Image>();
-  image->set = std::make_shared<KernelSet>(std::move(code), device);
+  auto image = std::make_shared<ModuleImage>(std::move(code), device);
   const std::lock_guard lock(mutex_);
   images_.push_back(std::move(image));
   try {
@@ -222,13 +218,13 @@ std::shared_ptr<Kernel> ModuleImages::give_kernel(CodeObject code, std::optional
 }
 
 std::shared_ptr<Kernel> ModuleImages::find_and_note(const std::string& symbol) {
-  std::vector<Image*> owners;
+  std::vector<ModuleImage*> owners;
   for (const auto& image : images_)
-    if (image->set->find_kernel(symbol) != nullptr) owners.push_back(image.get());
+    if (image->find_kernel(symbol) != nullptr) owners.push_back(image.get());
   if (owners.empty()) return nullptr;
 
-  const auto is_free = [&](const Image* image) {
-    return image->set->globals().empty() || contains(image->kernels, symbol) || is_only_giver(*image);
+  const auto is_free = [&](const ModuleImage* image) {
+    return image->globals().empty() || contains(image->given.kernels, symbol) || is_only_giver(*image);
   };
   auto owner = std::find_if(owners.begin(), owners.end(), is_free);
   std::string split;
@@ -237,17 +233,17 @@ std::shared_ptr<Kernel> ModuleImages::find_and_note(const std::string& symbol) {
     if (split.empty()) owner = next;
   }
   if (owner == owners.end()) throw kernel_splits_variable(demangle(symbol), split, instances_given());
-  if (!(*owner)->set->globals().empty()) note((*owner)->kernels, symbol);
-  return (*owner)->set->find_kernel(symbol);
+  if (!(*owner)->globals().empty()) note((*owner)->given.kernels, symbol);
+  return (*owner)->find_kernel(symbol);
 }
 
 GlobalVariable ModuleImages::give_variable(std::string_view name) {
   const int device = current_device();
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<Image*, std::string>> owners;
+  std::vector<std::pair<ModuleImage*, std::string>> owners;
   std::set<std::string> names;
   for (const auto& image : images_) {
-    std::string symbol = image->set->find_global_symbol(name);
+    std::string symbol = image->find_global_symbol(name);
     if (symbol.empty()) continue;
     names.insert(demangle(symbol));
     owners.emplace_back(image.get(), std::move(symbol));
@@ -258,18 +254,18 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
   const std::string variable = names.empty() ? std::string(name) : *names.begin();
 
   const auto is_free = [&](const auto& owner) {
-    return contains(owner.first->variables, variable) || is_only_giver(*owner.first);
+    return contains(owner.first->given.variables, variable) || is_only_giver(*owner.first);
   };
   auto owner = std::find_if(owners.begin(), owners.end(), is_free);
   if (owner == owners.end())
     owner = std::find_if(owners.begin(), owners.end(),
                          [&](const auto& one) { return !has_users_elsewhere(*one.first, variable, Access::any); });
   if (owner == owners.end()) throw global_in_two_images(name, instances_given());
-  auto found = owner->first->set->image(device).find_global(owner->second);
+  auto found = owner->first->image(device).find_global(owner->second);
   if (!found) throw no_variable(name);
-  note(owner->first->variables, variable);
+  note(owner->first->given.variables, variable);
   found->name = variable;
-  found->code = owner->first->set->images();
+  found->code = owner->first->images();
   return *found;
 }
 
@@ -280,22 +276,22 @@ ArgumentError ModuleImages::no_variable(std::string_view name) {
                         code.recipe != nullptr ? std::string_view(code.recipe->source) : std::string_view());
 }
 
-bool ModuleImages::is_only_giver(const Image& image) const {
+bool ModuleImages::is_only_giver(const ModuleImage& image) const {
   return std::all_of(images_.begin(), images_.end(),
-                     [&](const auto& other) { return other.get() == &image || other->gave_nothing(); });
+                     [&](const auto& other) { return other.get() == &image || other->given.is_empty(); });
 }
 
 /// Every image was compiled from the same source, so another one that was read will do. Null where none knows the
 /// kernel: nvcc gives what is in an unnamed namespace another symbol in each compile.
-const VariableUse* ModuleImages::use_of(Image& image, const std::string& kernel) {
+const VariableUse* ModuleImages::use_of(ModuleImage& image, const std::string& kernel) {
   for (const auto& other : images_)
-    if (other->use != nullptr && other->use->knows(kernel)) return other->use.get();
-  if (!image.was_read) image.use = read_use(image.set->code());
-  image.was_read = true;
-  return image.use != nullptr && image.use->knows(kernel) ? image.use.get() : nullptr;
+    if (other->given.use != nullptr && other->given.use->knows(kernel)) return other->given.use.get();
+  if (!image.given.was_read) image.given.use = read_use(image.code());
+  image.given.was_read = true;
+  return image.given.use != nullptr && image.given.use->knows(kernel) ? image.given.use.get() : nullptr;
 }
 
-std::vector<ModuleImages::Variable> ModuleImages::variables_of(Image& image, const std::string& kernel) {
+std::vector<ModuleImages::Variable> ModuleImages::variables_of(ModuleImage& image, const std::string& kernel) {
   std::vector<Variable> variables;
   if (const VariableUse* use = use_of(image, kernel)) {
     for (const auto& [variable, may_write] : use->of(kernel))
@@ -303,28 +299,28 @@ std::vector<ModuleImages::Variable> ModuleImages::variables_of(Image& image, con
         variables.push_back({demangle(std::string(variable->symbol)), variable->is_constant, may_write});
     return variables;
   }
-  for (const std::string& symbol : image.set->globals()) variables.push_back({demangle(symbol), false, true});
+  for (const std::string& symbol : image.globals()) variables.push_back({demangle(symbol), false, true});
   return variables;
 }
 
 /// Whether a kernel that was given out of the image uses the variable so.
-bool ModuleImages::uses(Image& image, const std::string& variable, Access access) {
-  for (const std::string& kernel : image.kernels)
+bool ModuleImages::uses(ModuleImage& image, const std::string& variable, Access access) {
+  for (const std::string& kernel : image.given.kernels)
     for (const Variable& used : variables_of(image, kernel))
       if (used.name == variable && (access == Access::any || used.may_write)) return true;
   return false;
 }
 
-bool ModuleImages::has_users_elsewhere(const Image& image, const std::string& variable, Access access) {
+bool ModuleImages::has_users_elsewhere(const ModuleImage& image, const std::string& variable, Access access) {
   return std::any_of(images_.begin(), images_.end(),
                      [&](const auto& other) { return other.get() != &image && uses(*other, variable, access); });
 }
 
 /// A variable that the kernel would not share with what other images gave out; empty where there is none.
-std::string ModuleImages::variable_split_by(Image& image, const std::string& kernel) {
+std::string ModuleImages::variable_split_by(ModuleImage& image, const std::string& kernel) {
   for (const Variable& variable : variables_of(image, kernel)) {
     for (const auto& other : images_)
-      if (other.get() != &image && contains(other->variables, variable.name)) return variable.name;
+      if (other.get() != &image && contains(other->given.variables, variable.name)) return variable.name;
     const Access harmful = variable.may_write ? Access::any : Access::write;
     if (!variable.is_constant && has_users_elsewhere(image, variable.name, harmful)) return variable.name;
   }
@@ -335,7 +331,7 @@ std::string ModuleImages::variable_split_by(Image& image, const std::string& ker
 std::vector<std::string> ModuleImages::instances_given() const {
   std::vector<std::string> names;
   for (const auto& image : images_)
-    for (const std::string& symbol : image->kernels) {
+    for (const std::string& symbol : image->given.kernels) {
       const std::string name = parse_demangled(demangle(symbol)).qualified_name;
       if (names_instance(name)) note(names, name);
     }

@@ -17,10 +17,11 @@
 
 namespace kiln {
 
-/// Thread-safe.
-class KernelSet {
+/// One code object of a module: the module's own, or a template instance's, on all devices. Thread-safe, but for
+/// `given`.
+class ModuleImage {
  public:
-  KernelSet(CodeObject code, std::optional<int> device, Recompile recompile = {});
+  ModuleImage(CodeObject code, std::optional<int> device, Recompile recompile = {});
 
   const CodeObject& code() const noexcept { return images_->code(); }
   Image& image(int device) { return images_->image(device); }
@@ -48,6 +49,16 @@ class KernelSet {
   /// Loads every kernel for a device.
   void preload(int device);
 
+  /// What was given out of it, and what is known of its variables. Of ModuleImages, whose lock guards it.
+  struct {
+    std::vector<std::string> kernels;    // symbols
+    std::vector<std::string> variables;  // names of those whose address was given out
+    bool was_read = false;
+    std::unique_ptr<const VariableUse> use;  // null where the compiler does not say
+
+    bool is_empty() const { return kernels.empty() && variables.empty(); }
+  } given;
+
  private:
   bool only_driver_knows() const { return code().data()->listed_info() == nullptr; }
   void list_driver_kernels();
@@ -74,8 +85,8 @@ class ModuleImages {
   ModuleImages(CodeObject code, std::optional<int> device, Recompile recompile = {});
 
   /// Of the module's own code.
-  KernelSet& main() noexcept { return *images_.front()->set; }
-  std::vector<std::shared_ptr<KernelSet>> all() const;
+  ModuleImage& main() noexcept { return *images_.front(); }
+  std::vector<std::shared_ptr<ModuleImage>> all() const;
 
   /// Null where no image has a kernel of that symbol. Throws ArgumentError where each that has it would split a
   /// variable.
@@ -86,15 +97,6 @@ class ModuleImages {
   GlobalVariable give_variable(std::string_view name);
 
  private:
-  struct Image {
-    std::shared_ptr<KernelSet> set;
-    std::vector<std::string> kernels;    // symbols of those that were given out
-    std::vector<std::string> variables;  // names of those whose address was given out
-    bool was_read = false;
-    std::unique_ptr<const VariableUse> use;  // null where the compiler does not say
-
-    bool gave_nothing() const { return kernels.empty() && variables.empty(); }
-  };
   struct Variable {
     std::string name;
     bool is_constant;
@@ -104,17 +106,17 @@ class ModuleImages {
   enum class Access { any, write };
 
   ArgumentError no_variable(std::string_view name);
-  bool is_only_giver(const Image& image) const;
-  const VariableUse* use_of(Image& image, const std::string& kernel);
-  std::vector<Variable> variables_of(Image& image, const std::string& kernel);
-  bool uses(Image& image, const std::string& variable, Access access);
-  std::string variable_split_by(Image& image, const std::string& kernel);
-  bool has_users_elsewhere(const Image& image, const std::string& variable, Access access);
+  bool is_only_giver(const ModuleImage& image) const;
+  const VariableUse* use_of(ModuleImage& image, const std::string& kernel);
+  std::vector<Variable> variables_of(ModuleImage& image, const std::string& kernel);
+  bool uses(ModuleImage& image, const std::string& variable, Access access);
+  std::string variable_split_by(ModuleImage& image, const std::string& kernel);
+  bool has_users_elsewhere(const ModuleImage& image, const std::string& variable, Access access);
   std::shared_ptr<Kernel> find_and_note(const std::string& symbol);
   std::vector<std::string> instances_given() const;
 
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Image>> images_;  // the module's own first
+  std::vector<std::shared_ptr<ModuleImage>> images_;  // the module's own first
 };
 
 }  // namespace kiln

@@ -24,7 +24,7 @@ std::optional<ReferenceVariable> read_variable(const GlobalVariable& variable, c
 }
 
 /// For error texts: the names of all references of a kind, and a list of them with what they are declared as.
-std::string list_references(KernelSet& code, bool textures, std::vector<std::string>& names) {
+std::string list_references(ModuleImage& code, bool textures, std::vector<std::string>& names) {
   std::string list;
   for (const std::string& symbol : code.globals()) {
     const auto variable = code.image(current_device()).find_global(symbol);
