@@ -13,10 +13,11 @@
 #include <complex>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -74,20 +75,39 @@ using AllTypes = TypeList<signed char, unsigned char, short, unsigned short, int
 /// Of each size and kind. test_algorithms.cpp has a sum of all types, and more.
 using FewTypes = TypeList<signed char, short, long long, __nv_bfloat16, std::complex<float>, Map3, Map12, Map24>;
 
-/// The kernels are made side by side, as it is their compiles that take the time.
+template <class T, class... Types>
+constexpr bool is_among(TypeList<Types...>) {
+  return (std::is_same_v<T, Types> || ...);
+}
+
+void run_side_by_side(const std::vector<std::function<void()>>& jobs) {
+  std::vector<std::future<void>> running;
+  for (const auto& job : jobs) running.push_back(std::async(std::launch::async, job));
+  for (std::future<void>& one : running) one.get();
+}
+
+/// The kernels are made side by side, as it is their compiles that take the time. Where few types are enough, those of
+/// FewTypes are: not by a list of their own, as each instance of `check` takes its time to build.
 template <class Make, class Check, class... Types>
-void for_each_type(TypeList<Types...>, Make make, Check check) {
-  const auto named = [&](auto zero, auto& kernel) {
-    CAPTURE(kiln::type_name<decltype(zero)>());
-    check(zero, kernel.get());
+void for_each_type(TypeList<Types...>, Make make, Check check, bool few_are_enough = false) {
+  std::vector<std::function<void()>> makes, checks;
+  const auto add = [&](auto zero) {
+    using T = decltype(zero);
+    if (few_are_enough && !is_among<T>(FewTypes{})) return;
+    const auto kernel = std::make_shared<std::optional<decltype(make(zero))>>();
+    makes.push_back([=] { kernel->emplace(make(zero)); });
+    checks.push_back([=] {
+      CAPTURE(kiln::type_name<T>());
+      check(zero, **kernel);
+    });
   };
-  auto kernels = std::make_tuple(std::async(std::launch::async, make, Types{})...);
-  std::apply([&](auto&... kernel) { (named(Types{}, kernel), ...); }, kernels);
+  (add(Types{}), ...);
+  run_side_by_side(makes);
+  for (const auto& one : checks) one();
 }
 template <class Make, class Check>
 void for_types(Make make, Check check) {
-  if (kiln::test::on_emulator()) return for_each_type(FewTypes{}, make, check);
-  for_each_type(AllTypes{}, make, check);
+  for_each_type(AllTypes{}, make, check, kiln::test::on_emulator());
 }
 
 /// Whose sums all types have exactly, in any order; halves are mostly 0, as bfloat16 has whole numbers up to 256 alone.
