@@ -1,4 +1,4 @@
-// Texts of others in messages, cut to what a person reads; never inside a character (UTF-8).
+// Texts of others in messages, truncated to a length that a person reads; never inside a character (UTF-8).
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,8 @@ struct OpenLocks {
     return locks;
   }
 
-  // Only this thread is left, and the list is whole, because fork waited for the mutex. Not unlocked: that would take
-  // the lock from the parent.
+  // Only this thread is left, and the list is consistent, because fork waited for the mutex. Not unlocked: that would
+  // take the lock from the parent.
   static void close_in_child() {
     OpenLocks& locks = fork_safe_instance<OpenLocks>();
     for (FileLock* lock : locks.all) {

@@ -1,4 +1,4 @@
-// The one door to the file system. Production code uses FileSystem::real(); tests put a fake in its place that counts
+// The one interface to the file system. Production code uses FileSystem::real(); tests replace it by a fake that counts
 // calls and injects faults.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// Which file it is, and in which state: device, inode, size, times of modification and of change.
+/// The stat fingerprint of a file: device, inode, size, times of modification and of change.
 using FileState = std::array<std::uint64_t, 5>;
 
 /// Whether what is written must be on the disk before it is relied on.

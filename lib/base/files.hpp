@@ -49,9 +49,9 @@ int write_all(FileSystem& files, int descriptor, std::string_view bytes);
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes,
                  Sync sync = Sync::off);
 
-/// Writes a file that a person named, whole or not at all: every such output goes through here. A link stays a link, a
-/// file that is there keeps its permissions, and what is no regular file, such as a device or a FIFO, is written to and
-/// never replaced. 0 or -errno; -EISDIR for a folder.
+/// Writes a file that a person named, completely or not at all: every such output goes through here. A link stays a
+/// link, a file that is there keeps its permissions, and what is no regular file, such as a device or a FIFO, is
+/// written to and never replaced. 0 or -errno; -EISDIR for a folder.
 int write_named_file(const std::string& path, std::string_view bytes);
 
 /// The path of the file that is to be written under that name: where it is a link the one that it leads to.

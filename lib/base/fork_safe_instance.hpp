@@ -7,8 +7,8 @@
 namespace kiln {
 
 /// Made at the first call and never destroyed, for what objects of static lifetime use until the process ends. Unlike a
-/// static local, whose hidden lock a child of fork can inherit locked, it may be used in any child.
-/// Threads that ask for the first time together may each make one, of which one stays.
+/// static local, whose hidden lock a child of fork can inherit locked, it may be used in any child. Threads that make
+/// the first call together may each create one, of which one stays.
 template <class T>
 T& fork_safe_instance() {
   static std::atomic<T*> kept{nullptr};

@@ -6,11 +6,12 @@
 
 namespace kiln {
 
-/// Differs between a process and its child of fork, so that an object can tell that its other threads are gone.
+/// Differs between a process and its child of fork, so that an object knows that its other threads do not exist.
 std::uint64_t fork_generation() noexcept;
 
-/// A mutex that fork(2) waits for, so that a child finds it free and what it guards whole. A leaf: while one is held,
-/// nothing else may be locked, no user code run, and no ForkSafeMutex made or destroyed, or fork could wait forever.
+/// A mutex that fork(2) waits for, so that a child finds it free and the guarded data consistent. A leaf: while one is
+/// held, nothing else may be locked, no user code run, and no ForkSafeMutex made or destroyed, or fork could wait
+/// forever.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();

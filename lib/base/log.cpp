@@ -36,7 +36,7 @@ std::shared_ptr<Sink> current_sink() {
   State& now = state();
   std::lock_guard<ForkSafeMutex> lock(now.mutex);
   if (now.generation != fork_generation()) {
-    // The old sink is leaked with its lock. Its handler is whole, because fork waits for this mutex.
+    // The old sink is leaked with its lock. Its handler is consistent, because fork waits for this mutex.
     auto* old = new std::shared_ptr<Sink>(std::move(now.sink));
     now.sink = std::make_shared<Sink>();
     now.sink->handler = (*old)->handler;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)

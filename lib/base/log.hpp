@@ -1,4 +1,4 @@
-// Where Kiln's rooms say things.
+// The log of all components.
 #pragma once
 
 #include <kiln/log.hpp>

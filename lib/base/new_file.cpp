@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-// A network file system that lost its server's answer asks again, and finds no such file.
+// A network file system that lost its server's reply repeats the request, and finds no such file.
 int rename_file(FileSystem& files, const std::string& from, const std::string& to, std::uint64_t size) {
   const int code = files.rename(from, to);
   if (code != -ENOENT) return code;

@@ -15,7 +15,7 @@ std::string printable_text(std::string_view text);
 /// Such a text in one line: another's name must not look like a line of Kiln's.
 std::string printable_line(std::string_view text);
 
-/// The same within a message, of `most` bytes at most, and "..." where it was cut.
+/// The same within a message, of `most` bytes at most, and "..." where it was truncated.
 std::string printable_word(std::string_view text, std::size_t most = 200);
 
 /// Valid JSON, with what printable_text replaces as escapes: it means the same.

@@ -32,7 +32,7 @@ inline void set_range_sink(const RangeSink* sink) noexcept {
 }
 
 /// Whether launches are to have ranges, too: KILN_NVTX=launches, and a tool listens. Where the variable has another
-/// value NVTX is not asked.
+/// value NVTX is not called.
 bool launches_have_ranges() noexcept;
 
 /// From here to the end of the object, in one thread. Ranges of a thread lie within each other.

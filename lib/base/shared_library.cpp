@@ -13,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-/// How many objects the loader has added since the process began; 0 where that is not to be asked. It never shrinks.
+/// How many objects the loader has added since the process began; 0 where that cannot be queried. It never shrinks.
 unsigned long long objects_added() noexcept {
   // The count is behind a lock of the loader that a child may inherit closed.
   if (fork_generation() != 0) return 0;

@@ -246,7 +246,7 @@ int CacheFolder::write_file(const std::string& path, std::string_view content, S
     return code == 0 || code == -EEXIST ? publish_file(files_, temporary_dir(), path, content, sync) : code;
   };
   const int code = write();
-  // So that a cache that is in use is not asked whether these are there.
+  // So that a cache that is in use is not checked for these.
   return code == -ENOENT && make_folders() == 0 ? write() : code;
 }
 
@@ -268,7 +268,7 @@ void CacheFolder::make_tag() const {
   FileStatus ignored;
   const std::string tag = root_ + "/CACHEDIR.TAG";
   if (files_.status(tag, ignored) != -ENOENT) return;
-  // The first line is the one that https://bford.info/cachedir/ asks for. A cache without the tag is a good cache.
+  // The first line is the one that https://bford.info/cachedir/ prescribes. A cache without the tag is a good cache.
   publish_file(files_, temporary_dir(), tag,
                "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled CUDA code, kept by Kiln. May be deleted.\n");
 }
@@ -337,7 +337,7 @@ bool CacheFolder::sweep() const {
   FileStatus status;
   const int code = files_.status(stamp, status);
   if (code != -ENOENT && (code != 0 || now - status.mtime_ns < 24 * hour_ns)) return false;
-  // The stamp first: of many ranks that start together, few sweep.
+  // Touched first: of many ranks that start together, few sweep.
   if ((code == 0 ? files_.touch(stamp) : make_stamp(stamp)) != 0) return false;
   if (code == 0) make_tag();
   std::vector<std::string> names;

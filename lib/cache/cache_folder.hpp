@@ -30,7 +30,8 @@
 
 namespace kiln {
 
-/// Whether two status calls for a path saw one file in one state. (Not by its change time, which a rename changes.)
+/// Whether two status calls for a path saw one file with one fingerprint. (Not by its change time, which a rename
+/// changes.)
 bool same_file(const FileStatus& a, const FileStatus& b) noexcept;
 
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
@@ -64,7 +65,7 @@ class CacheFolder {
   /// only read.
   State state() const;
   /// Why the folder cannot be used, beginning with the path at fault; empty where it can, also where it is to be made
-  /// by the first store. Looks closely, as a person who asks wants it: in an own folder a file is written and removed.
+  /// by the first store. A thorough check for diagnostics: in an own folder a file is written and removed.
   std::string fault() const;
   /// Throws Error, with the reason, where the folder is refused.
   void require_usable() const;
@@ -106,7 +107,7 @@ class CacheFolder {
   bool holds(EntryKind kind, const Digest& key) const;
   /// Why the file of that status is not to be trusted (trust.hpp); empty where it is.
   std::string objection(const FileStatus& status) const { return trust_.objection(files_, status); }
-  /// Whether the last stamp of a file of that status is an hour old. stamp() records, for eviction, that it was used.
+  /// Whether a file of that status was last touched an hour ago. stamp() touches it, for eviction, when it is used.
   bool is_stale(const FileStatus& status) const;
   void stamp(EntryKind kind, const Digest& key) const;
 

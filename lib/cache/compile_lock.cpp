@@ -32,7 +32,7 @@ FileStatus failure_mark(const CacheFolder& folder, const Digest& key) {
   return folder.files().status(failure_mark_path(folder, key), status) == 0 ? status : FileStatus{};
 }
 
-/// Makes a network file system ask its server again what is in the folder of that key.
+/// Makes a network file system query its server again for the folder of that key.
 void refresh(const CacheFolder& folder, const Digest& key) {
   const std::string file = folder.path(EntryKind::code, key);
   const int descriptor = folder.files().open(folder_of(file), O_RDONLY | O_DIRECTORY, 0);

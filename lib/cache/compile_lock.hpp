@@ -1,4 +1,4 @@
-// One compile for all processes that want the same code at the same time.
+// One compile for all processes that need the same code at the same time.
 #pragma once
 
 #include "base/stop.hpp"
@@ -18,8 +18,8 @@ class CompileLock {
 
   /// Without a store, or where its folder is only read, nothing is locked.
   explicit CompileLock(CacheStore* store);
-  /// Where the lock is still held, the compile gave nothing that can be kept: the processes that wait then all compile
-  /// at once, each for itself, and not one after the other.
+  /// Where the lock is still held, the compile gave nothing that can be stored: the processes that wait then all
+  /// compile at once, and not one after the other.
   ~CompileLock();
   CompileLock(const CompileLock&) = delete;
   CompileLock& operator=(const CompileLock&) = delete;
@@ -30,7 +30,7 @@ class CompileLock {
   /// nothing.
   std::optional<CacheStore::Hit> lock(const CacheKey& request, bool has_dependencies, const Roots& roots,
                                       const Stop& stop = {}, std::chrono::milliseconds timeout = default_timeout);
-  /// To be called when the code, or a note that there will be none, is in the cache.
+  /// To be called when the code, or a negative entry (a note), is in the cache.
   void release() noexcept { lock_.release(); }
   bool is_held() const noexcept { return lock_.is_held(); }
 

@@ -42,7 +42,7 @@ SameFile compare_files(const FileDependency& a, const FileDependency& b) {
           a.status.size != 0 && a.status.mtime_ns / second == b.status.mtime_ns / second};
 }
 
-/// Checks what needs no content: absent paths and obstacles. `path` is a buffer for each.
+/// Checks what needs no content: absent paths and non-regular files. `path` is a buffer for each.
 class PathCheck {
  public:
   PathCheck(FileObserver& observer, const Roots& roots, std::string& path)
@@ -216,7 +216,7 @@ class Check {
       is_reliable &= is_fresh || was_reliable;
     }
     folder.reliable_times = is_reliable;
-    // Where only names are checked in the same folder, its new state is not worth keeping: checking costs little, and
+    // Where only names are checked in the same folder, its new state is not worth storing: checking costs little, and
     // the folder may change all the time.
     const bool is_another = now.device != folder.status.device || now.inode != folder.status.inode;
     is_worth_keeping_ |=

@@ -14,11 +14,11 @@
 namespace kiln {
 
 /// Folders whose paths differ between machines and checkouts: the request's own, then the toolkit's. A path below one
-/// is kept relative to it.
+/// is stored relative to it.
 struct Roots {
   std::vector<std::string> paths;
-  /// False where the toolkit's folders are not known, because this machine has none: what lies below a root beyond
-  /// `paths` is then taken to be as it was, and not looked at.
+  /// False where the toolkit's folders are not known, because this machine has none: files below a root beyond `paths`
+  /// are then taken to be unchanged, and not checked.
   bool complete = true;
   bool lacks(int root) const { return !complete && root >= 0 && static_cast<std::size_t>(root) >= paths.size(); }
 };
@@ -36,7 +36,7 @@ struct RootedPath {
   friend bool operator==(const RootedPath&, const RootedPath&) = default;
 };
 
-/// A header that is checked each time: first its state, then its content.
+/// A header that is checked each time: first its fingerprint, called its state, then its content.
 struct FileDependency {
   RootedPath path;
   FileStatus status;
@@ -61,7 +61,7 @@ struct FolderDependency {
   bool reliable_times = true;
 };
 
-/// Something that is no readable file where a header would be: compilers go on and search elsewhere.
+/// A folder, a non-regular or an unreadable file where a header would be: compilers go on and search elsewhere.
 struct ObstacleDependency {
   enum class Kind : unsigned char { folder = 1, other = 2, unreadable = 3 };
   RootedPath path;
@@ -104,17 +104,17 @@ enum class Freshness {
 /// Fills in the folders' headers; false where they are lost.
 using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 
-/// For dependencies from another machine, whose states say nothing here: alters them so that they equal none, and the
+/// For dependencies from another machine, whose states mean nothing here: alters them so that they equal none, and the
 /// next check compares contents. Which files are one file, or copies of one time, stays known.
 void distrust_states(Dependencies& dependencies);
 
-/// Checks everything once, first by one status call for each file, folder, absent path and obstacle; then reads
+/// Checks everything once, first by one status call for each file, folder, absent path and non-regular file; then reads
 /// contents, only where a state differs or is not reliable, and the size does not differ. A status call that fails
 /// counts as a change. Another number than the recorded one is the same device where contents were compared before.
 /// `what` receives the path that changed, for the log; with a slash at its end where the code holds that absolute path.
 /// States become reliable if contents were compared a tick after these states were first seen, by this check or when
-/// they were recorded (FileObserver::age_of_record). `load_headers` is called where a folder differs and its
-/// headers are not known.
+/// they were recorded (FileObserver::age_of_record). `load_headers` is called where a folder differs and its headers
+/// are not known.
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
                              const HeaderLoader& load_headers);
 
@@ -124,8 +124,8 @@ bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& depend
 bool are_reliable(const Dependencies& dependencies);
 /// The longest tick of the file systems of these files and folders (longest_tick_ns).
 std::int64_t longest_tick_ns(const Dependencies& dependencies);
-/// Where that is false: whether only folders changed, and the names that were missing in them still are, which is found
-/// out without reading a file. Where true, `dependencies` then has the present states.
+/// Where that is false: whether only folders changed, and the names that were missing in them are still missing, which
+/// needs no reading of files. Where true, `dependencies` then has the present states.
 bool has_only_folder_changes(FileSystem& files, const Roots& roots, Dependencies& dependencies);
 /// As unchanged() for states from any process, perhaps of another host or image: false where a state is not reliable.
 /// Where true, `dependencies` then has the present device numbers.

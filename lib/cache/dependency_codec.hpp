@@ -9,7 +9,8 @@
 
 namespace kiln {
 
-/// One item for each file, folder (without its headers), absent path, obstacle and absolute path, in this order.
+/// One item for each file, folder (without its headers), absent path, non-regular file and absolute path, in this
+/// order.
 std::vector<std::string> encode_items(const Dependencies& dependencies);
 /// Adds the item to the dependencies. False where it is malformed.
 bool decode_item(std::string_view item, Dependencies& dependencies);

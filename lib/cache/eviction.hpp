@@ -21,8 +21,8 @@ struct Eviction {
   int code = 0;               // the first -errno of listing: then there is more than what is counted here
 };
 
-/// Looks at every file of the folder; where they are more than `limit` bytes, removes the ones whose stamps are oldest
-/// until `target` bytes are left. A file that is used or replaced meanwhile stays. A process that reads a file that is
+/// Looks at every file of the folder; where they are more than `limit` bytes, removes the least recently touched until
+/// `target` bytes are left. A file that is used or replaced meanwhile stays. A process that reads a file that is
 /// removed reads it to its end. For one process at a time: two would each remove as much.
 Eviction evict(const CacheFolder& folder, std::uint64_t limit, std::uint64_t target);
 

@@ -24,7 +24,7 @@ class History {
  public:
   using Request = std::vector<KeyField>;
   static constexpr std::size_t max_requests = 32;
-  /// Of one request, encoded. A larger one is not kept.
+  /// Of one request, encoded. A larger one is not stored.
   static constexpr std::size_t max_request_size = 16384;
 
   /// The name of the file.
@@ -33,7 +33,7 @@ class History {
   static History decode(const Sections& sections);
   Sections encode() const;
 
-  /// Puts a request before all others; an equal one is kept once. False where nothing changed.
+  /// Puts a request before all others; an equal one is stored once. False where nothing changed.
   bool add(const Request& request);
   /// The request with the most fields equal to this one's, of these the one with the most equal items, of these the
   /// newest.

@@ -61,7 +61,7 @@ std::optional<Digest> key_named(const std::string& name) {
   return CacheFolder::key_of_path("/" + name.substr(0, 2) + "/" + name.substr(2));
 }
 
-/// A tree that is being made; gone with this object unless it was renamed.
+/// A tree that is being made; removed with this object unless it was renamed.
 class Aside {
  public:
   explicit Aside(CacheFolder& folder) : path_(temporary_name(folder.files(), folder.temporary_dir())) {

@@ -1,10 +1,10 @@
-// A tree of files that a compiler brings along and reads, such as headers, kept whole in a cache folder:
+// A tree of files that a compiler brings along and reads, such as headers, stored completely in a cache folder:
 //
 //   <root>/v3/trees/<64 hex>/contents    every file of the tree and its digest, in the frame of entry.hpp
 //   <root>/v3/trees/<64 hex>/...         the files
 //
-// It is made aside and renamed, so that it is there whole or not at all. It is no entry: it does not count towards the
-// folder's limit, and room for entries is not made by removing it.
+// It is made aside and renamed, so that it exists completely or not at all. It is no entry: it does not count towards
+// the folder's limit, and is not evicted for entries.
 #pragma once
 
 #include "base/stop.hpp"
@@ -21,13 +21,13 @@ class KeptTree {
  public:
   KeptTree(CacheFolder& folder, const Digest& key);
 
-  /// Its folder, also where it is not there.
+  /// Its folder, also where that does not exist.
   const std::string& path() const noexcept { return path_; }
   /// One status call: whether it was made, and is of this user alone.
   bool is_here() const;
   /// Reads all of it: whether every file has the content that it was made with, and there is no other.
   bool is_whole() const;
-  /// Records, at most once an hour, that it is used: remove_trees() keeps it then.
+  /// Touches it, at most once an hour, so that remove_trees() keeps it.
   void stamp() const;
   /// Writes the tree's files into an empty folder; false where it cannot.
   using Fill = std::function<bool(const std::string& folder)>;
@@ -35,7 +35,7 @@ class KeptTree {
   /// so where the folder cannot be written, `fill` fails or `stop` is due. What `fill` throws goes through, and leaves
   /// nothing.
   bool make(const Fill& fill, const Stop& stop);
-  /// The same where it is not whole: it is replaced.
+  /// The same where it is incomplete: it is replaced.
   bool repair(const Fill& fill, const Stop& stop);
   /// False where something is left of it.
   bool remove();
@@ -51,7 +51,7 @@ class KeptTree {
   const std::string path_;
 };
 
-/// Trees that no compile used for that long may go; the shortest time is longer than any compile since its stamp.
+/// Trees that no compile used for that long may be removed; the shortest time is longer than any compile.
 constexpr std::int64_t day_ns = 24 * hour_ns;
 
 struct TreeSizes {
@@ -61,7 +61,7 @@ struct TreeSizes {
 /// What is there, by the trees' own lists.
 TreeSizes tree_sizes(CacheFolder& folder);
 
-/// Calls `visit` with the key of each tree, whole or not. 0 or -errno.
+/// Calls `visit` with the key of each tree, complete or not. 0 or -errno.
 int for_each_tree(CacheFolder& folder, const std::function<void(const Digest& key)>& visit);
 
 /// Removes the trees that were not used for `unused_ns`; all where that is 0. The path that cannot be removed, or

@@ -18,7 +18,7 @@ std::optional<std::string> made_absolute(const std::string& path) {
   if (path.front() == '/') return path;
   std::error_code failed;
   const std::filesystem::path result = std::filesystem::absolute(path, failed);
-  if (failed) return std::nullopt;  // the working folder is gone
+  if (failed) return std::nullopt;  // the working folder was removed
   return result.string();
 }
 

@@ -17,7 +17,7 @@ std::optional<std::string> cache_location(const std::filesystem::path& given);
 /// Whether KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE is set, at any value.
 bool cache_disabled();
 
-/// Whether KILN_REQUIRE_CACHED asks that nothing be compiled: at any value but 0, no, off and false.
+/// Whether KILN_REQUIRE_CACHED forbids to compile: at any value but 0, no, off and false.
 bool cache_required();
 
 /// The folders of KILN_CACHE_READ_ONLY_DIRS, which colons separate, and the owners of KILN_CACHE_TRUSTED_OWNERS, which
@@ -33,7 +33,7 @@ std::uint64_t cache_size_limit();
 /// unset, or (warned of once) no size. 0: no limit.
 std::uint64_t cache_memory_limit();
 
-/// The most bytes of precompiled headers that are kept: KILN_PCH_MAX_SIZE, such as 4G; 2 GiB where it is unset, or
+/// The most bytes of precompiled headers that are stored: KILN_PCH_MAX_SIZE, such as 4G; 2 GiB where it is unset, or
 /// (warned of once) no size. 0: no limit.
 std::uint64_t pch_size_limit();
 

@@ -1,5 +1,5 @@
-// Which compilers and linkers made the entries of a cache folder. A request names its compiler, and a machine without
-// one can ask for the code of those.
+// The toolkit identities of a cache folder: which compilers and linkers made its entries. A request names its compiler,
+// and a machine without one can look for the code of those.
 #pragma once
 
 #include "cache/cache_folder.hpp"

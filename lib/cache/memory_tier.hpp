@@ -1,4 +1,4 @@
-// Values in this process's memory, by the canonical bytes of the request that made them.
+// The in-memory cache: values by the canonical bytes of the request that made them.
 #pragma once
 
 #include "base/checksum.hpp"
@@ -16,9 +16,10 @@
 
 namespace kiln {
 
-/// A map that evicts the least recently used items where all have more bytes than a budget. Keys are compared whole, so
-/// two requests never share a value by accident. Thread-safe, also across fork. Values are destroyed outside its lock.
-/// One of static lifetime must be leaked, as other objects of static lifetime may use it while they are destroyed.
+/// A map that evicts the least recently used items where all have more bytes than a budget. Keys are compared
+/// completely, so two requests never share a value by accident. Thread-safe, also across fork. Values are destroyed
+/// outside its lock. One of static lifetime must be leaked, as other objects of static lifetime may use it while they
+/// are destroyed.
 template <class Value>
 class MemoryTier {
  public:
@@ -41,14 +42,14 @@ class MemoryTier {
     return found->second->value;
   }
 
-  /// Calls `visit` with each value, under the lock: it must not use the tier.
+  /// Calls `visit` with each value, under the lock: it must not use this cache.
   template <class Visit>
   void for_each(const Visit& visit) {
     std::lock_guard<ForkSafeMutex> lock(mutex_);
     for (const Item& item : items_) visit(*item.value);
   }
 
-  /// Drops the values for which `is_gone`, which is called under the lock: it must not use the tier.
+  /// Drops the values for which `is_gone`, which is called under the lock: it must not use this cache.
   template <class IsGone>
   void remove_if(const IsGone& is_gone) {
     Items dropped;
@@ -60,7 +61,7 @@ class MemoryTier {
     }
   }
 
-  /// Keeps the value, replacing an earlier one of that key. An item larger than the whole budget is not kept.
+  /// Stores the value, replacing an earlier one of that key. An item larger than the budget is not stored.
   void insert(std::string key, std::shared_ptr<Value> value, std::size_t bytes) {
     Items dropped;
     Items added;

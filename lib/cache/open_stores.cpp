@@ -49,7 +49,7 @@ CacheStore& find_or_open(const StoreKey& key, Access access, const Trust& trust)
     const auto found = known.stores.find(key);
     if (found != known.stores.end()) return *found->second;
   }
-  // Made outside the lock, as ForkSafeMutex asks; of two threads that do so one throws its own away.
+  // Made outside the lock, as ForkSafeMutex requires; of two threads that do so one throws its own away.
   auto made = std::make_unique<CacheStore>(FileSystem::real(), std::get<0>(key), access, trust);
   const std::lock_guard<ForkSafeMutex> lock(known.mutex);
   const auto [entry, added] = known.stores.emplace(key, made.get());

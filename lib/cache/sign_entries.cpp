@@ -8,7 +8,7 @@ namespace kiln {
 
 namespace {
 
-/// Where the file is not signed by that key as it is. One signature of one content is always the same.
+/// Where the present file is not signed by that key. One signature of one content is always the same.
 void sign_file(CacheFolder& folder, const SigningKey& key, EntryKind kind, const Digest& name,
                const Sections& sections) {
   const Sections all = with_signature(key, kind, name, sections);

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Keeps the bare text in a file of the cache; its path, the same for the same text. Empty where it cannot be kept.
+/// Stores the bare text in a file of the cache; its path, the same for the same text. Empty where it cannot be stored.
 /// Thread-safe.
 inline std::string keep_source_copy(CacheFolder& folder, std::string_view text) try {
   if (!folder.is_writable() || folder.prepare() != 0) return {};

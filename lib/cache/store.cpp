@@ -71,7 +71,7 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
     hit.dependencies = std::move(dependencies);
     return hit;
   };
-  // First by states alone: of two checkouts of one tree each finds its own variant, and no header is read.
+  // First by fingerprints alone: of two checkouts of one tree each finds its own variant, and no header is read.
   for (std::size_t i = 0; several && i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
@@ -103,8 +103,8 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
 
 // The next two are best effort: where they fail, the next look-up compares again.
 
-// Adds to the manifest as it is now, so that of many hosts that compared contents at one time few lose their states.
-// More hosts than a manifest has states replace each other's, at most once a minute.
+// Adds to the present manifest, so that of many hosts that compared contents at one time few lose their fingerprints.
+// More hosts than a manifest has fingerprints replace each other's, at most once a minute.
 bool CacheStore::publish_states(const CacheKey& request, const Hit& hit) {
   FileStatus status;
   std::optional<Manifest> manifest = read_manifest(request, status);
@@ -158,7 +158,8 @@ bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
   return content && decode_header_lists(*content, dependencies);
 }
 
-// The header lists are seldom read; they are stamped too, so that they are not evicted before what needs them.
+// The header lists are seldom read; they are touched too, so that they are not evicted before the manifests that need
+// them.
 void CacheStore::stamp_manifest(const CacheKey& request, const Digest& lists, const FileStatus& status) {
   if (!folder_.is_stale(status)) return;
   folder_.stamp(EntryKind::manifest, request.name);

@@ -12,15 +12,15 @@
 
 namespace kiln {
 
-/// Thread-safe. No member throws: a fault is a counted miss, and at most one warning a process.
+/// Thread-safe. No member throws: a fault is a counted miss, and at most one warning per process.
 ///
 /// A hit where nothing changed costs these file operations (test_warm_look_up.cpp counts them):
 ///   folder     two status calls                                                   (the first look-up of a process)
 ///   manifest   open, status, read, close                                          (only where has_dependencies)
-///   headers    one status for each file, folder, absent path and obstacle         (likewise)
+///   headers    one status for each file, folder, absent path and non-regular file (likewise)
 ///   entry      open, status, read, close
 ///   counters   open, try_lock, read_at, write, unlock, close                      (CacheFolder::write_counts)
-/// and once an hour a stamp for each of the files.
+/// and once an hour each of the files is touched.
 class CacheStore {
  public:
   /// open_stores.hpp has the one object that a process has for a folder. Another object is for tests.
@@ -30,18 +30,18 @@ class CacheStore {
 
   struct Hit {
     Sections sections;
-    Dependencies dependencies;  // with their present states; the folders' headers only if they were needed
+    Dependencies dependencies;  // with present fingerprints; the folders' headers only if they were needed
     Digest key;                 // the code entry's
     Digest header_lists;        // of the variant
     bool refreshed = false;     // states differed from the recorded ones, contents did not
   };
   /// The look-up. Where `has_dependencies` is false the source can include nothing, and the entry is named by the
-  /// request. Otherwise the manifest of that name lists the header states that earlier compiles met, newest first, each
-  /// with its entry's key. Counts damaged files, which are removed; counts no hit and no miss. `changed` receives what
-  /// differs from the newest of the earlier compiles, where there is one.
+  /// request. Otherwise the manifest of that name lists the header fingerprints that earlier compiles met, newest
+  /// first, each with its entry's key. Counts damaged files, which are removed; counts no hit and no miss. `changed`
+  /// receives what differs from the newest of the earlier compiles, where there is one.
   std::optional<Hit> find(const CacheKey& request, bool has_dependencies, const Roots& roots,
                           std::string* changed = nullptr);
-  /// The same with all that the dependencies know: the folders' headers, too. For code that goes to another machine.
+  /// The same with complete dependencies: the folders' headers, too. For code that goes to another machine.
   std::optional<Hit> find_whole(const CacheKey& request, bool has_dependencies, const Roots& roots);
   /// Which entry find() would read, which costs a status call instead of its reading. Does not check that the entry is
   /// undamaged.
@@ -49,14 +49,15 @@ class CacheStore {
 
   /// Publishes the entry, then the manifest that leads to it, and evicts where the folder has grown beyond its limit.
   /// Returns the entry's key; `stored` receives whether it is there. Counts a store or a store failure; a failure
-  /// leaves neither of the two behind. With Sync::on what is stored outlasts a loss of power.
+  /// leaves neither of the two behind. With Sync::on stored entries survive a loss of power.
   Digest put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies, const Sections& sections,
              bool* stored = nullptr, Sync sync = Sync::off);
 
-  /// Stores a hit of another folder in this one too. Worth it where states differed: contents are then compared once.
+  /// Stores a hit of another folder in this one too. Worth it where fingerprints differed: contents are then compared
+  /// once.
   void copy_from(CacheStore& other, const CacheKey& request, const Roots& roots, Hit& hit);
 
-  /// Removes a code entry that turned out to be bad (a cubin that the driver refused); counts it as corrupt.
+  /// Removes a code entry that turned out to be bad (a cubin that the driver rejected); counts it as corrupt.
   void discard(const Digest& key);
 
  private:

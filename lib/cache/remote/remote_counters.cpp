@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view end_of_name = ".counters";
 constexpr std::size_t longest_name = 200;
 
-/// The address as a file's name, from which it can be told again.
+/// The address as a file's name, from which it can be restored.
 std::string file_name(const std::string& remote) {
   std::string name = percent_encoded(remote);
   if (name.size() > longest_name)

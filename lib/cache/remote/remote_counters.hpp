@@ -20,8 +20,8 @@ class RemoteCounters {
   RemoteCounters(const RemoteCounters&) = delete;
   RemoteCounters& operator=(const RemoteCounters&) = delete;
 
-  // The folder's own names: hits and misses are values that were there or not, stores and store_failures values that
-  // were put or could not be, refused those without a valid signature, corrupt calls that failed, waits claims of
+  // The folder's own names: hits and misses are values that were there or not, stores and store_failures uploads that
+  // succeeded or failed, refused values without a valid signature, corrupt calls that failed, waits leases (claims) of
   // others.
   void add(Counter counter, std::uint64_t amount = 1) { counts_.add(counter, amount); }
 

@@ -1,5 +1,5 @@
-// A manifest as it is at a remote: with the header lists of its variants, so that one question brings all that a
-// machine needs to know which variant is its own.
+// A manifest as remotes have it: with the header lists of its variants, so that one query fetches all that a machine
+// needs to choose its variant.
 #pragma once
 
 #include "cache/dependencies.hpp"
@@ -22,12 +22,12 @@ class RemoteManifest {
   static std::optional<RemoteManifest> decode(const CacheKey& request, std::string bytes);
   /// The same where only the request's name is known.
   static std::optional<RemoteManifest> decode(const Digest& name, std::string bytes);
-  /// A file of the cache, with checksum and request. States of files, which say nothing elsewhere, are altered.
+  /// A file of the cache, with checksum and request. States of files, which mean nothing elsewhere, are altered.
   std::string encode() const;
 
   /// Puts a variant before all others.
   void add(const Digest& key, const Dependencies& dependencies);
-  /// Puts the variants of another one behind these, without repetition. Those that are too many are left out.
+  /// Puts the variants of another one behind these, without repetition. Those beyond the limit are left out.
   void add_older(const RemoteManifest& other);
   /// The bytes of a newer one of the same request, with the variants of this one behind its own.
   std::string with_newer(const std::string& bytes) const;

@@ -2,8 +2,8 @@
 //
 //   magic "kilnsign" | u32 version, 2 | u8 kind | key id, 8 bytes | signature, 64 bytes | payload
 //
-// The signature is over signed_message.hpp's bytes, with the kind and name that the value is asked for, so that it
-// holds under no other name. Without a signature id and signature are zeros.
+// The signature is over signed_message.hpp's bytes, with the requested kind and name, so that it holds under no other
+// name. Without a signature id and signature are zeros.
 #pragma once
 
 #include "cache/signing/public_keys.hpp"
@@ -31,7 +31,7 @@ std::string sign_value(const SigningKey* key, EntryKind kind, const Digest& name
 
 /// The payload, a view into `value`, where one of the keys signed it for that kind and name; nothing otherwise, for
 /// whatever reason. Without keys (null; the caller trusts the store) nothing but magic, version and kind is checked,
-/// and the payload's own checksum must tell of damage. A set without keys takes nothing.
+/// and the payload's own checksum must show damage. A set without keys accepts nothing.
 std::optional<std::string_view> open_value(std::string_view value, const PublicKeys* keys, EntryKind kind,
                                            const Digest& name);
 
