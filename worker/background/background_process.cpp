@@ -52,7 +52,7 @@ pid_t start_in_background(const char* name, unsigned most_seconds, const std::fu
     set_range_sink(nullptr);
     try {
       work();
-    } catch (const std::exception&) {  // nobody is there to be told
+    } catch (const std::exception&) {  // nobody receives it
     }
     ::_exit(0);
   }

@@ -104,7 +104,7 @@ bool is_spelled_as_in_ptx(const FileQuestion& question) {
   return false;
 }
 
-/// Folders of Kiln's and files of nvcc's, which are gone after the compile.
+/// Folders of Kiln and files of nvcc, which do not exist after the compile.
 bool is_temporary(std::string_view path, const std::string& folder) {
   if (path == folder) return true;
   if (!is_below(path, folder)) return false;
@@ -151,8 +151,8 @@ bool DependencyPaths::is_irrelevant(const FileQuestion& question) const {
   if (is_temporary(path, temporary_folder_) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
       is_looked_for_by_a_driver(question, path, search_, program_folders_) || is_spelled_as_in_ptx(question))
     return true;
-  // A process stands in a folder, and NVRTC asks for it, perhaps by what a shell calls it, and there for what it has in
-  // memory.
+  // NVRTC accesses the working folder, perhaps by the name that a shell has for it, and looks there for headers that it
+  // has in memory.
   if (question.answer == FileQuestion::Answer::folder)
     return path == search_.working_folder || path == environment("PWD") || is_below(search_.compiler_folder, path) ||
            is_given(path);

@@ -1,4 +1,4 @@
-// Paths as compilers ask for them: which of them can be dependencies, and how they are spelled there.
+// Paths as compilers spell them: which of them can be dependencies, and how dependencies spell them.
 #pragma once
 
 #include "base/file_system.hpp"
@@ -20,11 +20,11 @@ class DependencyPaths {
  public:
   DependencyPaths(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record);
 
-  /// Whether the question has nothing to do with the request: what the compiler reads of itself and of the system, its
-  /// temporary files, and where it looks for the source, which it was given.
+  /// Whether the access has nothing to do with the request: the compiler's own files and those of the system, its
+  /// temporary files, and the places where it looks for the source, which it was given.
   bool is_irrelevant(const FileQuestion& question) const;
 
-  /// Of a normalized path: whether NVRTC asked for it by a relative name.
+  /// Of a normalized path: whether NVRTC accessed it by a relative name.
   bool is_from_working_folder(const std::string& path) const;
 
   /// One way to write what can be written in several: without "//" and "/./", and paths of the toolkit and the system
@@ -43,7 +43,7 @@ class DependencyPaths {
 
   FileSystem& files_;
   const HeaderSearchPaths& search_;
-  const std::string working_folder_root_;                   // the working folder, as what was asked from there begins
+  const std::string working_folder_root_;                   // the working folder, with which accesses from it begin
   std::vector<std::pair<std::string, std::string>> links_;  // folders of the toolkit: where they are, and as spelled
   std::vector<std::pair<std::string, std::string>> own_links_;  // the same of own folders
   const std::string temporary_folder_;

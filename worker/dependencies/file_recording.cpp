@@ -21,7 +21,7 @@ Switch* find_switch() noexcept { return reinterpret_cast<Switch*>(::dlsym(RTLD_D
 
 std::atomic<bool> recording{false};
 
-/// One for the process, kept: its pages are there at the next compile, and a late thread writes to no freed memory.
+/// One for the process, kept: its pages are mapped at the next compile, and a late thread writes to no freed memory.
 /// Null where there is no memory. Only after `recording` was set.
 RecordArea* area() noexcept {
   static RecordArea* memory = nullptr;

@@ -100,8 +100,8 @@ class Reduction {
     if (!has_coarse_times(status)) with_finer_times_.insert(status.device);
   }
 
-  /// Whether a state identifies the content from now on. Only a change within the tick in which the state was first
-  /// seen could leave it unchanged, and what was read after that tick includes such a change.
+  /// Whether a fingerprint identifies the content from now on. Only a change within the tick in which the state was
+  /// first seen could leave it unchanged, and what was read after that tick includes such a change.
   bool is_old(const std::string& path, const FileStatus& status) const {
     const auto seen = seen_.find(plain_path(path));
     return seen != seen_.end() && seen->second.state == status.state() &&
@@ -132,7 +132,7 @@ class Reduction {
       case Answer::absent:
         return note_absent(path);
       case Answer::folder:
-        return;  // once it is known what else stands in it
+        return;  // once its other files are known
       case Answer::other:
         return note_obstacle(path, ObstacleDependency::Kind::other);
       case Answer::unreadable:
@@ -147,8 +147,8 @@ class Reduction {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
-  /// Checks that the path still leads to the file that the compiler opened, in the same state and with the same
-  /// content. No clock is used.
+  /// Checks that the path still leads to the file that the compiler opened, with the same fingerprint and content. No
+  /// clock is used.
   void note_file(const std::string& path, const FileQuestion& asked) {
     const bool is_read = asked.opened;
     std::string text;
@@ -190,7 +190,7 @@ class Reduction {
     if (root_path.size() >= missing.size()) {
       absent_alone_.insert(root_path);
     } else if (!observer_.lacks_name(missing)) {
-      absent_alone_.insert(missing);  // a link: what appears behind it leaves the folder as it is
+      absent_alone_.insert(missing);  // a link: what appears behind it does not change the folder
     } else if (origin_of(path, search_) == HeaderOrigin::own || strict_) {
       missing_names_[folder_of(missing)].insert(file_name_of(missing));
     } else {
@@ -267,7 +267,7 @@ class Reduction {
     return implied_.count(folder) != 0 || (next != implied_.end() && next->compare(0, below.size(), below) == 0);
   }
 
-  /// What an own text says about its place, and about the clock, which no question to the file system shows.
+  /// What an own text says about its path, and about the clock, which no file access shows.
   void read_text(std::string_view text) {
     pasted_names_.read(text);
     const SourceScan scan = scan_source(text);
@@ -323,7 +323,7 @@ class Reduction {
   bool fixes_all_ = false;
   bool fixes_own_ = false;
   std::map<std::string, FileQuestion> asked_;
-  /// By plain_path(): FileRecord::seen, and the files asked for, as first seen.
+  /// By plain_path(): FileRecord::seen, and the files that were accessed, as first seen.
   std::unordered_map<std::string, SeenState> seen_;
   std::set<std::uint64_t> with_finer_times_;         // devices
   std::map<std::string, FolderDependency> folders_;  // the toolkit's

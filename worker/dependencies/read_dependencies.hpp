@@ -1,4 +1,4 @@
-// From what a compiler asked the file system to what must stay the same for its result to be used again.
+// From a compiler's file accesses to what must stay the same for its result to be used again.
 #pragma once
 
 #include "base/file_system.hpp"
@@ -31,21 +31,21 @@ struct DependencyReport : HeaderReport {
   std::string difference = {};               // HostUses::difference() of headers on disk
 };
 
-/// The dependencies of a compile that has just ended, by the record of all that it asked:
+/// The dependencies of a compile that has just ended, by the record of all its file accesses:
 ///
 ///   own files                   one status call each
 ///   toolkit and system folders  one each, for all that was found and missing in them; with `strict` each header one
 ///   own folders                 one each where two or more names were missing in them
 ///   single absent paths         one each: the first part of the path that is missing
-///   obstacles                   one each: what was found in the place of a header, and is none
+///   non-regular files           one each: what was found in the place of a header, and is none
 ///
-/// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
-/// and their files, and the request for in-memory headers and the source. `text` is own_text() of the request: it is
-/// read for what no question shows, the clock (of NVRTC, which looks at it always) and places. All headers that were
-/// read, the toolkit's too, are searched for `words`. If a path now leads to another file than the compiler opened, or
-/// to the same file with other times or content, the code is not kept. If `given` says what NVRTC was given, own
-/// headers are searched for what differs with nvcc. Headers below one root belong together, and the source belongs to
-/// those below its own root.
+/// Accesses that only say where the compiler works, or which compiler it is, are left out: its identity stands for its
+/// programs and their files, and the request for in-memory headers and the source. `text` is own_text() of the request:
+/// it is read for what no file access shows, the clock (of NVRTC, which always reads it) and paths. All headers that
+/// were read, the toolkit's too, are searched for `words`. If a path now leads to another file than the compiler
+/// opened, or to the same file with other times or content, the code is not stored. If `given` says what NVRTC was
+/// given, own headers are searched for what differs with nvcc. Headers below one root belong together, and the source
+/// belongs to those below its own root.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
                                    const FileRecord& record, bool strict, const std::vector<std::string>& words = {},
                                    const std::optional<GivenToNvrtc>& given = {});

@@ -26,8 +26,8 @@ std::string text_of_losses(std::uint32_t losses) {
   return {};
 }
 
-/// What programs ask of the system rather than of files: GCC reads /dev/urandom at each start. /dev/fd/3 and the like
-/// may be a source.
+/// Accesses to the system rather than to files: GCC reads /dev/urandom at each start. /dev/fd/3 and the like may be a
+/// source.
 bool is_no_file(std::string_view path) {
   return path == "/dev/urandom" || path == "/dev/random" || path == "/dev/null" || path == "/dev/tty" ||
          (path.starts_with("/proc/") && path.find("/fd/") == std::string_view::npos);
@@ -93,7 +93,7 @@ class Reader {
     return seen;
   }
 
-  /// A file that was found, and could not be opened then, is unreadable: one answer, not two.
+  /// A file that was found, and could not be opened then, is unreadable: one result, not two.
   FileQuestion& entry_of(const std::string& path, Answer answer, bool is_opened) {
     std::array<std::size_t, 5>& entries = known_.try_emplace(path, no_entries).first->second;
     const auto entry = [&](Answer known) -> std::size_t& { return entries[static_cast<std::size_t>(known)]; };
@@ -113,7 +113,7 @@ class Reader {
   const RecordArea& area_;
   std::size_t size_;
   ReadRecord read_;
-  std::unordered_map<std::string, std::array<std::size_t, 5>> known_;  // path -> its question of each answer
+  std::unordered_map<std::string, std::array<std::size_t, 5>> known_;  // path -> its access of each result
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The folder of one compile: nvcc works in it, and what is kept of a compile is there. Folders are made, listed and
+// The folder of one compile: nvcc works in it, and the option `keep` keeps its files. Folders are made, listed and
 // removed by Boost.Filesystem.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace kiln {
 
 /// A TemporaryFolder below TMPDIR, or /tmp; one that is kept is kiln-<compiler>-<random>, of mode 0700, too. Every
-/// function throws Error that names the path, the reason and TMPDIR where the file system refuses.
+/// function throws Error that names the path, the reason and TMPDIR where the file system fails.
 class WorkFolder {
  public:
   explicit WorkFolder(std::string compiler, bool kept = false);

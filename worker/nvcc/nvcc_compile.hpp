@@ -10,9 +10,9 @@
 namespace kiln {
 
 /// Runs that nvcc in a private folder. Name expressions become references behind the source. Throws CompileError with
-/// the command line, both streams and numbered lines; ToolkitError where nvcc itself is at fault. The job's stop is the
-/// business of the process that asked for it: it ends this one. What nvcc's programs ask is added to `record`, where
-/// there is one, also where they fail.
+/// the command line, both streams and numbered lines; ToolkitError where nvcc itself is at fault. The process that
+/// requested the job handles its stop: it ends this one. The file accesses of nvcc's programs are added to `record`,
+/// where there is one, also where they fail.
 CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job,
                                  ProcessRunner& runner = ProcessRunner::real(), FileRecord* record = nullptr);
 

@@ -26,8 +26,8 @@ struct NvccRun {
   std::optional<PtxPlace> ptx_place = {};  // as FailedCompile has it
 };
 
-/// What is wrong with a compiler's output, such as "it is no cubin"; empty for whole code of that kind. A compiler may
-/// be killed or fail on a full disk and still end with success.
+/// What is wrong with a compiler's output, such as "it is no cubin"; empty for complete code of that kind. A compiler
+/// may be killed or fail on a full disk and still end with success.
 std::string fault_of_code(std::string_view code, Target target);
 
 /// Both streams, without what nvcc says of its own working, and with the source under its own name.
@@ -38,9 +38,9 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);
 [[noreturn]] void throw_nvcc_failure(const NvccRun& run);
 
 /// About the host compiler, the folder for temporary files (`folder` is in it), LD_PRELOAD, files of options that the
-/// command names, and the architectures that nvcc, the command's first word, knows, for which it is asked. `said` is
-/// its main error, nothing where it said nothing of one. Whole sentences, each on its line; empty where there is
-/// nothing to say.
+/// command names, and the architectures that nvcc, the command's first word, knows, which are queried. `said` is its
+/// main error, nothing where it said nothing of one. Whole sentences, each on its line; empty where there is nothing to
+/// say.
 std::string nvcc_advice(const std::optional<Diagnostic>& said, const std::vector<std::string>& command,
                         const std::string& folder, ProcessRunner& runner);
 

@@ -1,4 +1,4 @@
-// What nvcc and the programs that it starts ask the file system.
+// The file trace of nvcc and the programs that it starts.
 #pragma once
 
 #include "base/owned_descriptor.hpp"
@@ -9,8 +9,8 @@
 
 namespace kiln {
 
-/// For one run of nvcc. Its programs preload a library, which this one carries in memory, and which writes what they
-/// ask into memory that they share with this process.
+/// For one run of nvcc. Its programs preload a library, which this one has in memory, and which writes their file
+/// accesses into memory that they share with this process.
 class NvccRecording {
  public:
   /// `folder`: nvcc's working folder, which has the library where memory cannot be run.
@@ -26,11 +26,11 @@ class NvccRecording {
   std::string without_loader_messages(const std::string& errors) const;
 
   /// Whether a program did not start because of the library, by what the run wrote to standard error, where it failed.
-  /// Run nvcc again then, with the environment as it was and without a record.
+  /// Run nvcc again then, with the unchanged environment and without a record.
   bool kept_program_from_running(const std::string& errors) const;
 
-  /// After nvcc's end. Has a gap where the host compiler's questions are missing: it did not open `source`, an absolute
-  /// path.
+  /// After nvcc's end. Incomplete (FileRecord::gap) where the host compiler's accesses are missing: it did not open
+  /// `source`, an absolute path.
   FileRecord take(const std::string& source) const;
 
  private:

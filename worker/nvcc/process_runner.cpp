@@ -92,7 +92,7 @@ void keep_descriptors() {
     if (number.size() > 1 || number > "2") ::fcntl(std::stoi(number), F_SETFD, FD_CLOEXEC);
 }
 
-/// What a program gets beyond streams, variables and folder. The launcher asks each such object.
+/// What a program gets beyond streams, variables and folder. The launcher calls each such object.
 class ChildSetup {
  public:
   /// Before the fork. The launcher's own closing leaves out what is below its pipe.

@@ -1,5 +1,5 @@
-// The one door to programs that are run for their output. Production code uses ProcessRunner::real(); tests put a fake
-// in its place.
+// The one interface to programs that are run for their output. Production code uses ProcessRunner::real(); tests
+// replace it by a fake.
 #pragma once
 
 #include "base/spawn.hpp"

@@ -21,7 +21,7 @@ namespace kiln {
 
 namespace {
 
-/// Of archs_of_nvcc, asked until it has answered, once a process and nvcc. For one thread.
+/// Of archs_of_nvcc, called until it succeeds, then once per process and nvcc. For one thread.
 std::vector<int> nvcc_archs(const std::string& nvcc) {
   static std::map<std::string, std::vector<int>> known;
   if (const auto found = known.find(nvcc); found != known.end()) return found->second;
@@ -30,7 +30,7 @@ std::vector<int> nvcc_archs(const std::string& nvcc) {
   return archs;
 }
 
-/// For functions of the host's library, such as std::get of a tuple; where nvcc's refusal names the option.
+/// For functions of the host's library, such as std::get of a tuple; where nvcc's error names the option.
 bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
   constexpr const char* option = "--expt-relaxed-constexpr";
   std::vector<std::string>& arguments = request.job.arguments;

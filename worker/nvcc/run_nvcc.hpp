@@ -1,4 +1,4 @@
-// A request put to nvcc.
+// A compile by nvcc.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
@@ -7,8 +7,8 @@
 
 namespace kiln {
 
-/// As a RunCompiler (make_code.hpp): nvcc, with what Kiln has for sources that lack something. What nvcc's programs ask
-/// in all attempts is added to `record`, where there is one.
+/// As a RunCompiler (make_code.hpp): nvcc, with what Kiln has for sources that lack something. The file accesses of
+/// nvcc's programs in all attempts are added to `record`, where there is one.
 CompilerOutput run_nvcc(Request& request, FileRecord* record = nullptr);
 
 }  // namespace kiln

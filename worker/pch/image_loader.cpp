@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t most_threads = 4;  // they are as fast as the memory
 
-/// What lies behind the end of the file stays as it is: zeros.
+/// The memory after the end of the file is not changed: zeros.
 bool read_part(char* to, std::size_t size, int descriptor, std::uint64_t offset) {
   while (size > 0) {
     const ssize_t count = ::pread(descriptor, to, size, static_cast<off_t>(offset));

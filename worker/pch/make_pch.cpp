@@ -34,14 +34,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What was made, with all that its making asked for.
+/// The file, with all file accesses of the compile that made it.
 struct MadePch {
   PchRecord record;
   FileRecord asked;
   bool is_made = false;
 };
 
-/// What NVRTC says beside that it makes the file: each compile is to show it.
+/// NVRTC's log without the message about the file: each compile is to show it.
 std::string other_words(std::string log) {
   if (!take_out_line(log, "creating precompiled header file")) return log;
   return log.find_first_not_of(" \n") == std::string::npos ? std::string() : log;
@@ -172,7 +172,7 @@ class Making {
   std::string path_;  // where NVRTC writes it
 };
 
-/// For the largest files that are known: what has no room would be made in vain each time.
+/// Enough for the largest known files: without the space each attempt would be in vain.
 bool has_room(const std::string& folder) {
   constexpr std::uint64_t largest = std::uint64_t{512} << 20;
   struct statvfs room = {};

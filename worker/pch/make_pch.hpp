@@ -8,15 +8,15 @@
 
 namespace kiln {
 
-/// Whether its folder can be written and has room, and nobody makes it at present, as far as a look at the lock tells.
+/// Whether its folder can be written and has free space, and no process makes it at present, by a look at the lock.
 bool can_be_made(const PchOrder& order);
 
-/// Has NVRTC make it, and publishes it with the record of what that asked for; or, where it is not worth a file, a
-/// record that says why. Nothing where another process makes or has made it, or where it is not known what it depends
-/// on. In a process of its own, as the recording of another compile must not go on in this one. May throw.
+/// Has NVRTC make it, and publishes it with its metadata; or, where it is not worth a file, metadata that say why. Does
+/// nothing where another process makes or has made it, or where its dependencies are not known. In a separate process,
+/// as the file trace of another compile must not continue in this one. May throw.
 void make_pch(const PchOrder& order);
 
-/// Takes out the first line with these words; whether there was one.
+/// Removes the first line with these words; whether there was one.
 inline bool take_out_line(std::string& log, std::string_view words) {
   const std::size_t found = log.find(words);
   if (found == std::string::npos) return false;

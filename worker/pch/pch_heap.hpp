@@ -35,7 +35,7 @@ class PchImageReading {
   PchImage largest() const;
 };
 
-/// Whether NVRTC has asked for the heap and got another address.
+/// Whether NVRTC has requested the heap and got another address.
 bool is_pch_heap_misplaced() noexcept;
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// Making precompiled headers, in a process of its own, while nobody waits.
+// Making precompiled headers, in a separate process in the background.
 #pragma once
 
 #include "cache/key.hpp"
@@ -9,7 +9,7 @@
 namespace kiln {
 
 struct PchOrder {
-  /// later: when nothing else wants the processor. now: further compiles wait that gain by it.
+  /// later: when the processor is idle. now: further compiles that need it are waiting.
   enum class Haste { later, now };
 
   Request request;
@@ -21,10 +21,11 @@ struct PchOrder {
 
 /// Has the file made when the present job is done. Of several orders the first one stays.
 void order_pch(PchOrder order);
-/// Starts a process that makes what was ordered. Nothing where nothing was, or where this process has one that works.
+/// Starts a process that makes the ordered file. Does nothing without an order, or where such a process of this one
+/// runs.
 void start_ordered_pch_maker();
-/// Starts it at once. The new process shares nothing with this one, and outlives it: it ends by itself, in some minutes
-/// at the latest. Where another process makes the same file it ends at once.
+/// Starts it at once. The new process shares nothing with this one, and outlives it: it exits after some minutes at the
+/// latest. Where another process makes the same file it ends at once.
 void start_pch_maker(const PchOrder& order);
 
 }  // namespace kiln

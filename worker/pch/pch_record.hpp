@@ -1,4 +1,4 @@
-// What stands beside a precompiled header: an entry of a cache, with the states of all that its making asked for.
+// The metadata of a precompiled header: an entry of a cache, with the fingerprints of all files that were read for it.
 #pragma once
 
 #include "base/digest.hpp"
@@ -18,7 +18,7 @@ struct PchRecord {
   Digest file;              // the digest of its content, which is its name
   std::uint64_t size = 0;   // in bytes
   PchImage image;           // what NVRTC maps of it in one go
-  std::string why_no_file;  // then there is none, and none is to be made while the headers stay as they are
+  std::string why_no_file;  // then there is none, and none is to be made while the headers do not change
   Counter why = Counter::pch_refused_text;  // the kind of that reason
   std::vector<FileQuestion> questions;      // of the compile that made it, with digests of what it read
 };

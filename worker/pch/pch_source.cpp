@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-/// NVRTC takes a file whatever they are. Only in this spelling: what stands in two words is compared as it is.
+/// NVRTC accepts a file with any value of these. Only in this spelling: an option in two words is compared unchanged.
 bool is_behind_front_end(std::string_view option) {
   constexpr std::array<std::string_view, 7> beginnings = {
       "--maxrregcount=",  "-maxrregcount=",  "--ptxas-options=", "-Xptxas=",
@@ -60,7 +60,7 @@ CacheKey PchSource::key(const Request& request) const {
   key.add("directives", directives);
   key.add("options", options);
   for (const auto& [header, text] : headers) key.add("header", header).add("header text", text);
-  // Where what was asked for lies.
+  // The folder from which headers are searched.
   key.add("folder", folder_of(name));
   key.add("working folder", search.working_folder);
   key.add("source folder", search.source_dir);

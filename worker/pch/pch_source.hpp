@@ -12,19 +12,20 @@
 
 namespace kiln {
 
-/// The directives of leading lines, without comments and blank lines: sources that differ in these share a file.
+/// The directives of the preamble (leading lines), without comments and blank lines: sources that differ only in these
+/// share a file.
 std::string directives_of(std::string_view lines);
 
-/// A program of directives alone. Nothing in it is of the code behind them.
+/// A program of directives alone, without the code after them.
 struct PchSource {
   std::string directives;
   std::string name;
   std::map<std::string, std::string> headers;  // in memory
-  std::vector<std::string> options;            // without those that concern what comes behind NVRTC's front end
+  std::vector<std::string> options;            // without those for the stages after NVRTC's front end
 
-  /// Everything that decides about the bytes of the file and about which files are asked for to make it.
+  /// Everything that affects the bytes of the file and which files are read for it.
   CacheKey key(const Request& request) const;
-  /// The same whatever the options: what variants have in common that differ in macros.
+  /// The same without the options: equal for variants that differ in macros.
   CacheKey family(const Request& request) const;
 };
 
@@ -32,7 +33,7 @@ struct PchSource {
 /// #include.
 PchSource pch_source(const NvrtcText& text, const std::vector<std::string>& options);
 
-/// Why no precompiled header can stand for these leading lines, in this request; empty where one can.
+/// Why no precompiled header can replace this preamble, in this request; empty where one can.
 std::string unfit_text(const Request& request, const PchSource& source);
 
 }  // namespace kiln

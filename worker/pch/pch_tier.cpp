@@ -91,7 +91,7 @@ std::string read_by_two_paths(FileSystem& files, const std::vector<FileQuestion>
   return {};
 }
 
-/// The present states of the files and folders that were found unchanged.
+/// The present fingerprints of the files and folders that were found unchanged.
 std::unordered_map<std::string, SeenState> states_in(const Dependencies& found, const Roots& roots,
                                                      std::int64_t now_ns) {
   std::unordered_map<std::string, SeenState> states;
@@ -261,7 +261,7 @@ void PchTier::finish(FileRecord& record) {
   order_pch(std::move(order));
 }
 
-/// What is so for every compile of this process is said once.
+/// A reason that holds for every compile of this process is logged once.
 void PchTier::explain_refusal() const {
   static bool is_known = false;
   const bool is_of_process = refusal_ == Counter::pch_refused_nvrtc || refusal_ == Counter::pch_refused_address;
@@ -269,7 +269,7 @@ void PchTier::explain_refusal() const {
   inform(request_.job.name, "no precompiled header is used: " + why_refused_);
 }
 
-/// A worker died of this job. Perhaps of the file, which NVRTC trusts.
+/// A worker crashed in this job, perhaps because of the file, which NVRTC trusts.
 void PchTier::drop_what_crashed() {
   const auto hit = store_.find(key_, true, request_.search.roots);
   const auto record = hit ? pch_record(hit->sections) : std::nullopt;

@@ -1,4 +1,4 @@
-// Precompiled headers that outlive the process that made them: which of them a compile may use.
+// The PCH cache: precompiled headers that outlive the process that made them, and which of them a compile may use.
 #pragma once
 
 #include "base/digest.hpp"
@@ -26,8 +26,8 @@
 
 namespace kiln {
 
-/// An open file, which a thread reads to its end meanwhile, to compare its digest. Whoever used the file asks
-/// is_good() before the result is used. What replaces the file under its name does not matter.
+/// An open file, which a thread reads to its end meanwhile, to compare its digest. A user of the file calls is_good()
+/// before the result is used. A file that replaces it under its name does not matter.
 class CheckedFile {
  public:
   /// Null where there is no file of that size that only this user can write, or no thread.
@@ -39,7 +39,7 @@ class CheckedFile {
 
   /// A name for the open file, good in this process.
   std::string name() const;
-  /// The check may begin: before, it would only be in the way of who reads the file.
+  /// The check may begin: before, it would only slow the reader of the file down.
   void begin();
   /// Waits for the end of the check.
   bool is_good();
@@ -53,9 +53,9 @@ class CheckedFile {
   std::thread thread_;
 };
 
-/// For the compile of one request, by its attempts. A precompiled header is used only where everything that its making
-/// asked the file system for is as it was, by the rules of a cache hit. Counts in the folder of precompiled headers.
-/// No fault of a file or of the folder is an error: the compile then goes without.
+/// For the compile of one request, by its attempts. A precompiled header is used only where all files that were read
+/// for it are unchanged, by the rules of a cache hit. Counts in the folder of precompiled headers. No fault of a file
+/// or of the folder is an error: the compile then does without it.
 class PchTier : public PrecompiledHeaders {
  public:
   /// `request` changes between attempts.
@@ -65,8 +65,8 @@ class PchTier : public PrecompiledHeaders {
                                         const std::vector<std::string>& options) override;
   bool accept(nvrtcResult result, std::string& log) override;
 
-  /// After the last attempt, which made code: what the precompiled header's making asked belongs to what the compile
-  /// asked. Where there was none, and the compile took long enough, one is to be made (pch_maker.hpp).
+  /// After the last attempt, which made code: the file accesses of the precompiled header belong to those of the
+  /// compile. Where there was none, and the compile took long enough, one is to be made (pch_maker.hpp).
   void finish(FileRecord& record);
 
  private:

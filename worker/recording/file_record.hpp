@@ -1,4 +1,4 @@
-// What a compiler asked the file system while it compiled, and what it was answered.
+// The file trace of a compile: the compiler's accesses to the file system (questions), and their results (answers).
 #pragma once
 
 #include "base/digest.hpp"
@@ -24,7 +24,7 @@ struct FileQuestion {
   /// the like).
   enum class Answer : std::uint8_t { file, folder, other, unreadable, absent };
 
-  /// Absolute, and else as it was spelled. A relative one stands behind the asker's working folder and "/././", as
+  /// Absolute, and else as it was spelled. A relative one follows the program's working folder and "/././", as
   /// working_folder_root has it: where a request is made from another folder, it is another file.
   std::string path;
   Answer answer = Answer::absent;
@@ -33,7 +33,7 @@ struct FileQuestion {
   /// The file that was opened or examined first. Not known for what a precompiled header read.
   std::optional<SeenState> seen = {};
   std::optional<Digest> content = {};  // of what was opened, at that moment
-  bool differs = false;                // a later question found another file at that path, or another state of it
+  bool differs = false;                // a later access found another file at that path, or another fingerprint
 
   /// The file was observed again.
   void add_seen(const std::optional<SeenState>& another, const std::optional<Digest>& its_content) {
@@ -48,10 +48,10 @@ struct FileQuestion {
 
 struct FileRecord {
   std::vector<FileQuestion> questions;  // in order, each distinct one once
-  /// Files and folders, by path, as they were when a compiler asked for something in them, or before.
+  /// Files and folders, by path, as they were when a compiler looked for something in them, or before.
   std::unordered_map<std::string, SeenState> seen = {};
   bool asked_time = false;  // the clock was read for __TIME__ or __DATE__, as far as that can be found out
-  std::string gap;          // why the record is not whole; empty where it is
+  std::string gap;          // why the trace is incomplete; empty where it is complete
 };
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// The memory into which the recording calls write what was asked. Shared by threads, and for nvcc by processes, too: no
+// The memory into which the recording calls write file accesses. Shared by threads, and for nvcc by processes, too: no
 // lock, no allocation, nothing of the C++ library, because it is written to inside any program's calls.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace kiln {
 
-/// The kind of program that asks.
+/// The kind of program that accesses files.
 enum class Asker : std::uint8_t {
-  nvrtc,          // or whatever else compiles in this process
+  nvrtc,          // or another library that compiles in this process
   nvidia,         // nvcc and those of its programs that read sources
   host_compiler,  // all that is not known to be another: the host compiler, a wrapper around it, a shell
   other,          // reads no source: an assembler, a linker, a packer, a cache in front of a compiler
@@ -19,10 +19,10 @@ enum class Asker : std::uint8_t {
 enum RecordLoss : std::uint32_t {
   record_is_full = 1,
   record_has_long_path = 2,
-  record_has_odd_error = 4,  // the answer was of the process's own (too many open files): no fact about the file
+  record_has_odd_error = 4,  // the result was the process's own fault (too many open files): no fact about the file
 };
 
-/// One question. Its path, which ends with a zero, lies behind it.
+/// One file access. Its path, which ends with a zero, follows it.
 struct RecordedQuestion {
   std::uint32_t size;      // all of it, a multiple of eight
   std::uint8_t is_whole;   // set at the end: a process can die between
@@ -30,7 +30,7 @@ struct RecordedQuestion {
   std::uint8_t answer;     // FileQuestion::Answer
   std::uint8_t is_opened;  // FileQuestion::opened
   Asker asker;
-  std::uint8_t is_glance;    // no question: the recorder examined a folder in which something was asked for
+  std::uint8_t is_glance;    // no access: the recorder examined a folder in which something was looked for
   std::uint8_t has_state;    // FileQuestion::seen
   std::uint8_t has_content;  // FileQuestion::content
   std::uint8_t content[32];
@@ -38,10 +38,10 @@ struct RecordedQuestion {
   std::int64_t time_ns;    // when it was seen, or later
 };
 
-/// Its questions lie behind it. Memory of zeros, with the capacity put in, is an empty one.
+/// Its accesses follow it. Memory of zeros, with the capacity set, is an empty one.
 struct RecordArea {
-  std::uint64_t capacity;  // bytes for questions
-  std::uint64_t used;      // atomic; beyond the capacity where something found no room
+  std::uint64_t capacity;  // bytes for accesses
+  std::uint64_t used;      // atomic; beyond the capacity where something did not fit
   std::uint32_t losses;    // atomic
   std::uint32_t unused;
   std::uint64_t glances[256];  // atomic: hashes of folders that were examined, each at its own index
@@ -51,7 +51,7 @@ struct RecordArea {
 
   void lose(RecordLoss loss) noexcept { __atomic_fetch_or(&losses, loss, __ATOMIC_RELAXED); }
 
-  /// Room for a question with a path of that many bytes; null where there is none.
+  /// Space for an access with a path of that many bytes; null where there is none.
   RecordedQuestion* reserve(std::size_t path_size) noexcept {
     const std::uint64_t size = (sizeof(RecordedQuestion) + path_size + 1 + 7) / 8 * 8;
     const std::uint64_t begin = __atomic_fetch_add(&used, size, __ATOMIC_RELAXED);

@@ -29,7 +29,7 @@ constexpr auto absent = static_cast<std::uint8_t>(FileQuestion::Answer::absent);
 constexpr char from_working_folder[] = "/././";
 constexpr std::size_t longest_path = std::size_t{1} << 16;
 
-/// What the recorder asks itself leaves no trace in the program.
+/// The recorder's own calls do not change the program's errno.
 class KeptError {
  public:
   KeptError() noexcept : error_(errno) {}

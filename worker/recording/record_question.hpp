@@ -1,4 +1,4 @@
-// One call of the recorder: from what a function of the C library was asked and answered to a question in the area.
+// One call of the recorder: from the arguments and the result of a function of the C library to an access in the area.
 #pragma once
 
 #include "worker/recording/recording_calls.hpp"
@@ -16,11 +16,11 @@ class QuestionRecorder {
   /// `folder`: a descriptor that relative paths start from, or AT_FDCWD.
   QuestionRecorder(int folder, const char* path) noexcept;
 
-  /// stat(2) and the like, which give what is there. Zero is success.
+  /// stat(2) and similar calls, which return the status. Zero is success.
   void answer_status(int result, const struct stat* status) noexcept;
-  /// What only says that something is there: access, readlink, realpath, opendir ...; it is looked at then.
+  /// Calls that only say that something exists: access, readlink, realpath, opendir ...; it is examined then.
   void answer_there(bool success) noexcept;
-  /// access(2): what may not be written may be there all the same.
+  /// access(2): a file that may not be written may exist all the same.
   void answer_access(int result, int mode) noexcept;
   /// A descriptor that may be read, or none.
   void answer_open(int descriptor) noexcept;
@@ -32,7 +32,7 @@ class QuestionRecorder {
   /// or -1.
   void write(std::uint8_t answer, bool is_opened, const struct stat* status = nullptr, int opened = -1) noexcept;
   void write_error(int error) noexcept;
-  /// Records the state of that path's folder, which shows later whether anything in it was replaced.
+  /// Records the fingerprint of that path's folder, which shows later whether anything in it was replaced.
   void glance_at_folder_of(const char* path, std::size_t length) noexcept;
 
   RecordTarget target_;

@@ -1,4 +1,4 @@
-// One of the recording calls, and the function of the C library that it stands before.
+// One of the recording calls, and the function of the C library that it replaces.
 #pragma once
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ __asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
 
 namespace kiln {
 
-/// They lie in a section of their own, one behind the other: a compiler that aligned each as it likes would leave gaps.
+/// They lie in a section of their own, one after the other: a compiler's own alignment would leave gaps.
 struct alignas(32) RecordedCall {
   const char* name;
   const void* own;

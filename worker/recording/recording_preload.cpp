@@ -1,4 +1,4 @@
-// Of the library that nvcc's programs preload: where their questions are written to. See record_question.cpp.
+// Of the library that nvcc's programs preload: where their file accesses are written to. See record_question.cpp.
 #include "worker/recording/recording_calls.hpp"
 
 #include <fcntl.h>

@@ -81,7 +81,7 @@ void HttpTransfer::set_request(const HttpRequest& request) {
   if (request.method == HttpRequest::Method::remove) set(CURLOPT_CUSTOMREQUEST, "DELETE");
   if (request.most_bytes > 0) set(CURLOPT_RANGE, ("0-" + std::to_string(request.most_bytes - 1)).c_str());
   if (request.method != HttpRequest::Method::put) return;
-  // As a POST of bytes that are at hand, which can be sent again where an idle connection turns out to be closed.
+  // As a POST of bytes in memory, which can be sent again where an idle connection turns out to be closed.
   set(CURLOPT_CUSTOMREQUEST, "PUT");
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   set(CURLOPT_POSTFIELDS, request.body.empty() ? "" : request.body.data());
@@ -159,7 +159,7 @@ HttpAnswer HttpTransfer::take(CURLcode result) {
   return std::exchange(answer_, {});
 }
 
-/// libcurl takes an answer that ends too early for a whole one where nothing says how long it is.
+/// libcurl takes a response that ends too early for a complete one where nothing says how long it is.
 void HttpTransfer::check_end() const {
   if (!is_head_whole_) throw_remote_fault(address_, "the answer ends within its head");
   curl_off_t length = -1;

@@ -24,7 +24,7 @@ struct HttpRequest {
   std::size_t most_bytes = 0;  // of a get: only the value's beginning, where the server can; 0: all
 };
 
-/// A whole answer, save that of a body beyond RemoteStore::most_bytes only the fact is known.
+/// A complete response; of a body beyond RemoteStore::most_bytes only that fact is known.
 struct HttpAnswer {
   long status = 0;
   std::string body = {};
@@ -45,7 +45,7 @@ class HttpTransfer {
   CURL* easy() const noexcept { return easy_.get(); }
   /// Bytes of the answer's body so far, until it is taken.
   std::size_t received() const noexcept { return answer_.body.size(); }
-  /// The answer, once libcurl is done with the request. Throws RemoteFault where it did not come whole.
+  /// The response, once libcurl is done with the request. Throws RemoteFault where it is incomplete.
   HttpAnswer take(CURLcode result);
   bool is_http_2() const;
 
@@ -71,14 +71,14 @@ class HttpTransfer {
   bool is_chunked_ = false;
 };
 
-/// Connects when first asked, and again where the server has closed the connection. Credentials go to this server
-/// alone: redirects are answers as any others. Not to be shared between threads.
+/// Connects at the first request, and again where the server has closed the connection. Credentials go to this server
+/// alone: redirects are responses as any others. Not to be shared between threads.
 class HttpConnection {
  public:
   explicit HttpConnection(const RemoteAddress& address);
 
-  /// All answers, in the order of the requests: one after the other, or, where the server speaks HTTP/2, side by side.
-  /// Throws RemoteFault where one does not arrive, whole, by the deadline; the connection is closed then.
+  /// All responses, in the order of the requests: one after the other, or, where the server speaks HTTP/2, in parallel.
+  /// Throws RemoteFault where one does not arrive completely by the deadline; the connection is closed then.
   std::vector<HttpAnswer> ask(const std::vector<HttpRequest>& requests, RemoteStore::Clock::time_point deadline);
   void close() noexcept { multi_.reset(); }
 

@@ -1,5 +1,5 @@
-// Values and claims on a Redis or Valkey server. A value's name there is "PREFIX:NAME"; what begins with "PREFIX:~" is
-// Kiln's own: claims and trials.
+// Values and leases (claims) on a Redis or Valkey server. A value's name there is "PREFIX:NAME"; what begins with
+// "PREFIX:~" is Kiln's own: claims and trials.
 #include "worker/remote/redis_connection.hpp"
 #include "worker/remote/remote_fault.hpp"
 #include "worker/remote/remote_store.hpp"
@@ -21,18 +21,18 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// By a claim's owner alone, or one whose claim has ended would take another's away.
+// By a claim's owner alone: an owner whose claim has expired would otherwise remove another's.
 constexpr std::string_view renew_script =
     "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end "
     "return redis.call('pexpire', KEYS[1], ARGV[2])";
-// A user without a right to channels gives the claim up all the same.
+// A user without a right to channels releases the claim all the same.
 constexpr std::string_view release_script =
     "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end "
     "local gone = redis.call('del', KEYS[1]) "
     "redis.pcall('publish', ARGV[2], 'released') "
     "return gone";
 
-/// A server that says nothing for so long is asked whether it is there.
+/// A server that sends nothing for so long is checked for being alive.
 constexpr seconds longest_silence{2};
 
 const std::string& claim_milliseconds() {
@@ -40,8 +40,8 @@ const std::string& claim_milliseconds() {
   return text;
 }
 
-/// Whether what PTTL says is of a claim. Kiln gives each an expiry, of claim_time at most: what else stands there is
-/// nobody's. Who can write to the server needs no key for it, and would hold every machine for as long.
+/// Whether what PTTL says is of a claim. Kiln gives each an expiry, of claim_time at most: any other value is invalid.
+/// A user who can write to the server needs no key for it, and could stop every machine for as long.
 bool is_of_claim(long long left) { return left >= 0 && milliseconds(left) <= RemoteStore::claim_time; }
 
 std::string_view text_of(const redisReply& reply) {
@@ -222,7 +222,7 @@ bool RedisStore::wait_for_claim(const std::string& name, Clock::time_point deadl
   const std::string claimed = claim_name(name);
   const std::string channel = channel_name(name);
   return with_connection(deadline, [&](RedisConnection& connection) {
-    // Once, and again when the claim should have ended, or when the server may have died.
+    // Once, and again when the claim should have expired, or when the server may have died.
     for (auto now = Clock::now(); now < deadline; now = Clock::now()) {
       const RedisReply left =
           connection.subscribe(channel, {"PTTL", claimed}, std::min(deadline, now + address_.request_timeout));

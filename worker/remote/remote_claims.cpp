@@ -90,7 +90,7 @@ class ClaimKeeper {
       use_remote(claim.address, [&](RemoteStore& store) {
         is_held = store.renew(claim.name, owner, Clock::now() + claim.address.request_timeout);
       });
-    } catch (const Error&) {  // it may be there again at the next time, or the claim ends by itself
+    } catch (const Error&) {  // it may be there again at the next time, or the claim expires
       return true;
     }
     return is_held;

@@ -94,7 +94,7 @@ class Get {
                                     remote_name(name.kind, name.key) + " is refused: " + found_.refused.back());
   }
 
-  /// At the first remote that has claims, and where this process can put what it makes.
+  /// At the first remote that has claims, and where this process can upload its code.
   void claim() {
     const auto has_failed = [&](std::size_t index) {
       return std::any_of(found_.faults.begin(), found_.faults.end(),
@@ -111,7 +111,7 @@ class Get {
     const RemoteAddress& address = job_.place.addresses[index];
     const std::string name = remote_name(job_.claim.kind, job_.claim.key);
     const auto claimed = store.claim(name, job_.claim_owner, std::min(deadline_, deadline_of(address)));
-    // Then nobody has one there, and what can be read is read.
+    // Then nobody has one there, and existing values are read.
     if (claimed == RemoteStore::Claimed::refused) return;
     if (claimed == RemoteStore::Claimed::of_other) {
       found_.is_claimed_by_other = true;
@@ -120,7 +120,7 @@ class Get {
     }
     found_.is_claimed = true;
     keep_claim(address, name, job_.claim_owner);
-    // Another one may have put it, and given its claim up, since it was asked for.
+    // Another machine may have uploaded it, and released its claim, since the look-up.
     if (!missing().empty()) take(store, index, counters);
   }
 
@@ -183,7 +183,7 @@ void release(const RemotePlace& place, const RemoteName& name, const std::string
       use_remote(address, [&](RemoteStore& store) {
         store.release(remote_name(name.kind, name.key), owner, deadline_of(address));
       });
-    } catch (const RemoteFault&) {  // it ends by itself
+    } catch (const RemoteFault&) {  // it expires
     }
   }
 }

@@ -17,7 +17,7 @@ namespace kiln {
 
 namespace {
 
-/// Three questions for all groups: what is there of the entries, the manifests, and the put.
+/// Three requests for all groups: which entries exist, which manifests, and the upload.
 class Push {
  public:
   Push(RemoteStore& store, const RemotePushJob& job, const RemoteValues& values)

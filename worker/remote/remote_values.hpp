@@ -1,4 +1,4 @@
-// What may be taken from a remote and put there: signatures.
+// Signatures of values that remotes store.
 #pragma once
 
 #include "compile/jobs/worker_job.hpp"
@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// Opens and seals values of remotes by the keys of one place. For one thread.
+/// Verifies (open) and signs (seal) values of remotes by the keys of one configuration. For one thread.
 class RemoteValues {
  public:
   /// Throws Error for keys that cannot be read.
@@ -19,9 +19,9 @@ class RemoteValues {
   RemoteValues(const RemoteValues&) = delete;
   RemoteValues& operator=(const RemoteValues&) = delete;
 
-  /// What was sealed for that name; nothing where it was not, or not by somebody who is trusted.
+  /// The content that was signed for that name; nothing where it was not, or not by a trusted key.
   std::optional<std::string> open(const RemoteAddress& address, const RemoteName& name, std::string_view value) const;
-  /// Why open() did not take that value.
+  /// Why open() rejected that value.
   std::string why_refused(const RemoteAddress& address, EntryKind kind, std::string_view value) const;
   /// Whether a value that begins so would be replaced by one that says the same: nobody's, or of somebody whom neither
   /// this process trusts nor is.

@@ -41,7 +41,7 @@ Resolved ask_resolver(const std::string& host, std::uint16_t port, int flags) {
   return resolved;
 }
 
-/// Shared with a thread that may outlive the question.
+/// Shared with a thread that may outlive the request.
 struct Question {
   std::mutex mutex;
   std::condition_variable answered;
