@@ -59,7 +59,7 @@ const ElementType* scalar_behind(const std::string& type) {
   return element_type(name.substr(0, name.size() - 1));
 }
 
-/// As far as the call tells it; whether integers have a sign it does not.
+/// As far as the call shows it; it does not show whether integers have a sign.
 const ElementType* element_of_call(const detail::Pointee& pointee) {
   using Kind = detail::Pointee::Kind;
   if (pointee.levels != 1) return nullptr;

@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-/// Thrown and caught within the room: a fault of a capture is a warning, never an error of the program.
+/// Thrown and caught within this component: a fault of a capture is a warning, never an error of the program.
 class NotCaptured {
  public:
   /// A kernel has one warning of a kind; a reason alone is its own.

@@ -22,10 +22,10 @@ bool is_type_word(std::string_view token);
 /// Whether the word there is one of a class or a namespace, so that it is no vector of that name.
 bool is_member(const OperationTokens& tokens, std::size_t index);
 
-/// How the vector whose name stands there is used. What is not surely a read may be a write.
+/// How the vector whose name stands there is used. An access that is not certainly a read may be a write.
 struct ElementOccurrence {
   bool is_at_i = false;
-  bool is_address = false;   // &v[i], or what cannot be told from it
+  bool is_address = false;   // &v[i], or what cannot be distinguished from it
   bool is_assigned = false;  // v[i] = ..., as a statement
   bool is_only_read = false;
   bool is_read = false;  // or changed: it has a value before

@@ -96,7 +96,7 @@ bool prevents_staging(std::string_view token) {
                    "this");
 }
 
-/// What tells threads apart: which thread has which element is another thing then.
+/// Names whose value depends on the thread: the result then depends on which thread has which element.
 bool tells_threads(std::string_view token) {
   constexpr std::string_view end = "_sync";
   const bool is_of_warp = token.size() > end.size() && token.substr(token.size() - end.size()) == end;

@@ -1,4 +1,4 @@
-// How a statement about element i uses a vector, as far as its words tell.
+// How a statement about element i uses a vector, as far as its tokens show.
 #pragma once
 
 #include "generate/parameter_list.hpp"

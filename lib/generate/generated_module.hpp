@@ -21,7 +21,7 @@ struct GeneratorTexts {
   /// Throws ArgumentError: of a name that is no identifier, of a preamble whose brackets are not closed, and of a macro
   /// that is named like the kernel or like one of `own_names`, which mean something else in the kernel.
   void check(const std::string& generator, const std::vector<std::string_view>& own_names) const;
-  /// The macros that the compile is told to define, as directives.
+  /// The macros that the compile's options define, as directives.
   std::string defines() const;
 };
 

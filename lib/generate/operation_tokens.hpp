@@ -9,7 +9,7 @@ namespace kiln {
 
 using OperationTokens = std::vector<std::string_view>;
 
-/// All words, numbers, literals and marks; no blanks and no comments. Views of the text, so that neighbours tell
+/// All words, numbers, literals and marks; no blanks and no comments. Views of the text, so that neighbours show
 /// whether they touch.
 OperationTokens operation_tokens(std::string_view text);
 

@@ -30,7 +30,7 @@ class OneWave : public GeneratedFunction {
  public:
   using GeneratedFunction::GeneratedFunction;
 
-  /// Blocks for so many turns of a thread: at least one.
+  /// Blocks for so many iterations of a thread: at least one.
   std::size_t blocks_for(int device, std::size_t turns) const;
 
  private:
@@ -53,7 +53,7 @@ std::size_t OneWave::most_blocks(int device) const {
 }
 
 std::size_t OneWave::blocks_for(int device, std::size_t turns) const {
-  // A thread has two turns before there is another block: so few are done before the next one has begun.
+  // A thread has two iterations before there is another block: so few are done before the next one has begun.
   const std::size_t wanted = turns / (2 * std::size_t{block});
   return std::clamp<std::size_t>(wanted, 1, wanted <= 1 ? 1 : most_blocks(device));
 }

@@ -87,8 +87,8 @@ class ReductionWriter {
     return "__global__ void __launch_bounds__(256, 4) " + name + "(" + parameters() +
            ", __kiln_Value* __kiln_out, __kiln_Value* __kiln_partials, unsigned* __kiln_counter, long n) {\n";
   }
-  /// How often a thread has its turn at `count` things. Known before the loop, so that several turns' loads are on
-  /// their way at once.
+  /// The number of a thread's iterations for `count` things. Known before the loop, so that several iterations' loads
+  /// are in flight at once.
   std::string turns(const std::string& count) const {
     const std::string type = "const " + index_ + " ";
     return "  " + type + "__kiln_threads = " + thread_count(index_) + ";\n  " + type +
@@ -101,7 +101,7 @@ class ReductionWriter {
   }
   std::string map() const { return lined_part(source_.options.map_expr, name_, "map_expr", ")"); }
 
-  /// So many turns of a thread's loop as keep 8 words on their way.
+  /// So many iterations of a thread's loop that 8 words are in flight.
   static std::string unrolled(std::size_t vectors) {
     constexpr std::size_t words = 8;
     return std::to_string(std::max<std::size_t>(1, words / vectors));

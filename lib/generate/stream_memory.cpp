@@ -13,8 +13,8 @@ namespace kiln {
 
 namespace {
 
-/// Neither a context nor a stream is told by its handle alone, which the driver gives again. A stream's number tells it
-/// in the whole process; those of the default streams are the same in all contexts.
+/// A handle alone identifies neither a context nor a stream, as the driver reuses handles. A stream's number identifies
+/// it in the process; those of the default streams are the same in all contexts.
 using StreamKey = std::pair<unsigned long long, unsigned long long>;
 
 StreamKey key_of(CUstream stream) {
@@ -34,7 +34,7 @@ StreamKey key_of(CUstream stream) {
 class StreamMemories {
  public:
   static StreamMemories& get() {
-    static auto& all = *new StreamMemories;  // never destroyed: the driver may be gone first
+    static auto& all = *new StreamMemories;  // never destroyed: the driver may be unloaded first
     return all;
   }
 

@@ -10,14 +10,14 @@
 
 namespace kiln {
 
-/// Of one stream: what its launches leave to the next one, so that a launch needs no allocation. Made when first asked
-/// for. Thread-safe; a launch that uses the work space is submitted while a Use lives.
+/// Of one stream: what its launches leave to the next one, so that a launch needs no allocation. Made when first
+/// needed. Thread-safe; a launch that uses the work space is submitted while a Use lives.
 class StreamMemory {
  public:
   /// Larger values get memory of their own.
   static constexpr std::size_t slot_size = 64;
 
-  /// Null while the stream is captured: a graph runs when it likes. Throws DriverError.
+  /// Null while the stream is captured: a graph may run at any time. Throws DriverError.
   static std::shared_ptr<StreamMemory> of(CUstream stream);
 
   explicit StreamMemory(CUstream stream);

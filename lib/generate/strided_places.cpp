@@ -48,7 +48,7 @@ void check_view(const VectorArguments& all, const detail::VectorCall& call, std:
     refuse_view(all, k, "a view that has each of its elements once, as the operation may write it", text_of(layout));
 }
 
-/// Views that are not flat or have several dimensions: these tell the extents.
+/// Views that are not flat or have several dimensions: these determine the extents.
 bool tells_extents(const ElementLayout& layout) { return layout.is_shaped && (layout.rank > 1 || !is_flat(layout)); }
 
 bool same_extents(const ElementLayout& one, const ElementLayout& other) {

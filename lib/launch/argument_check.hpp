@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Throws ArgumentError unless count, sizes and (where both sides tell them) kinds and what pointers point to fit.
+/// Throws ArgumentError unless count, sizes and (where both sides show them) kinds and what pointers point to fit.
 /// Allocates only to throw.
 void check_arguments(const std::string& kernel, const std::vector<Parameter>& parameters,
                      const detail::Signature& signature);
@@ -27,7 +27,7 @@ bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argume
 bool takes_view(const Parameter& parameter, const detail::ArgumentInfo& argument);
 /// What is passed for the parameter.
 const detail::ArgumentInfo& passed_for(const Parameter& parameter, const detail::ArgumentInfo& argument);
-/// Of arguments that were checked: `place` as it is, or where all of the view is.
+/// Of arguments that were checked: `place` itself, or where all of the view is.
 const void* place_for(const Parameter& parameter, const detail::ArgumentInfo& argument, const void* place);
 
 // What errors about arguments are made of.

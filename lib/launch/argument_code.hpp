@@ -24,7 +24,7 @@ struct ArgumentCode {
   Value value = Value::object;
   bool is_signed = false;
   std::size_t size = 0;
-  /// 0 where the code does not tell it: bytes, and classes of the host.
+  /// 0 where the code does not define it: bytes, and classes of the host.
   std::size_t alignment = 0;
   /// Bytes that 'x' puts before it.
   std::size_t padding = 0;

@@ -5,21 +5,21 @@
 
 namespace kiln {
 
-/// Throws ArgumentError where the kernel, its device (which must be the current one) or the driver cannot give what the
-/// configuration asks for; also where the kernel's own cluster size does not fit. Allows the kernel clusters of more
-/// than 8 blocks where it needs them. Dynamic shared memory must have been allowed before.
+/// Throws ArgumentError where the kernel, its device (which must be the current one) or the driver cannot do what the
+/// configuration needs; also where the kernel's own cluster size does not fit. Allows the kernel clusters of more than
+/// 8 blocks where it needs them. Dynamic shared memory must have been allowed before.
 void check_attributes(const LaunchConfig& config, const KernelOnDevice& kernel);
 
-/// Throws ArgumentError about the programmatic event, where the driver refused a launch in which all else is right:
-/// nothing tells beforehand whether an event has timing.
+/// Throws ArgumentError about the programmatic event, where the driver rejected a launch in which all else is right:
+/// nothing shows beforehand whether an event has timing.
 [[noreturn]] void throw_refused_event(int result, const KernelOnDevice& kernel);
 
-/// The attributes asked for, for an error text: "; attributes: cluster 2x1x1, cooperative". Empty where there are none.
+/// The requested attributes, for an error text: "; attributes: cluster 2x1x1, cooperative". Empty where there are none.
 std::string describe_attributes(const LaunchAttributes& attributes);
 
-/// The launches that this thread has checked already, so that one that comes again pays for a look-up only. The few
-/// last ones are kept; what is not checked again is what the checks do not look at: streams, and where a window lies.
-/// `kernel` names the kernel for as long as the process lives.
+/// The launches that this thread has checked already, so that a repeated one pays for a look-up only. The few last ones
+/// are stored; streams and the address of a window, which the checks do not read, may differ. `kernel` names the kernel
+/// for as long as the process lives.
 bool was_checked(const LaunchConfig& config, std::uint64_t kernel, int device) noexcept;
 void note_checked(const LaunchConfig& config, std::uint64_t kernel, int device) noexcept;
 

@@ -18,7 +18,7 @@ namespace kiln {
 
 namespace {
 
-// An event tells its time to half a microsecond or so: that is to be 0.5% of what is measured, not more.
+// An event's time is exact to half a microsecond or so: that must be at most 0.5% of the measured time.
 constexpr double shortest_repetition = 200e-6;
 // From here on the host's way to a call is little beside the call.
 constexpr double long_call = 1e-3;

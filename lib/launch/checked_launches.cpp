@@ -30,7 +30,7 @@ bool same_demands(const LaunchConfig& a, const LaunchConfig& b) {
          b.attributes.raw.empty() && same_attributes(a.attributes, b.attributes);
 }
 
-/// The one place where such a launch is kept: programs that launch a few kernels in turn find them all.
+/// The one slot for such a launch: programs that launch a few kernels in turn find them all.
 Checked& place_of(const LaunchConfig& config, std::uint64_t kernel) {
   constexpr std::size_t places = 16;
   thread_local std::array<Checked, places> checked;

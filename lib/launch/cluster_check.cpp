@@ -8,7 +8,7 @@ namespace kiln {
 
 namespace {
 
-// Every device that has clusters takes this many blocks without being asked.
+// Every device that has clusters takes this many blocks without a query.
 constexpr std::uint64_t portable_cluster = 8;
 
 /// The cluster that the launch would have.
@@ -40,7 +40,8 @@ void check_divides(const Dim3& cluster, const Dim3& grid, const KernelOnDevice& 
   check("grid z", grid.z, cluster.z);
 }
 
-/// Such a launch of one cluster, for the driver's reckoning: a cluster's room does not depend on how many there are.
+/// Such a launch of one cluster, for the driver's computation: whether a cluster fits does not depend on how many there
+/// are.
 LaunchConfig one_cluster(const LaunchConfig& config, const Dim3& cluster) {
   LaunchConfig single = config;
   single.grid = cluster;

@@ -29,7 +29,7 @@ class EventPair {
   };
 
  private:
-  // Contexts' addresses are used again, these numbers never. Nothing is kept where the driver does not tell it.
+  // Contexts' addresses are used again, these numbers never. Nothing is stored where the driver does not return it.
   std::optional<unsigned long long> context_id_;
   std::optional<Events> events_;
 };

@@ -10,7 +10,7 @@
 namespace kiln {
 
 /// The device memory of a call's host arguments, and the copies, all in one stream. Whatever fails, nothing stays
-/// allocated, and no copy touches the host's memory once the object is gone.
+/// allocated, and no copy touches the host's memory once the object is destroyed.
 class HostTransfer {
  public:
   HostTransfer(CUstream stream, const detail::HostSlots& slots);

@@ -19,7 +19,7 @@ namespace kiln {
 namespace {
 
 std::size_t first_shared_mark(const KernelInfo& info) {
-  if (info.shared_bytes < 0) return 0;  // not told by the code: asked at the first launch with shared memory
+  if (info.shared_bytes < 0) return 0;  // not in the code: queried at the first launch with shared memory
   return shared_without_asking - std::min(static_cast<std::size_t>(info.shared_bytes), shared_without_asking);
 }
 
@@ -179,7 +179,7 @@ void Kernel::allow_shared(std::size_t bytes, int device) {
   if (bytes <= mark.load(std::memory_order_relaxed)) return;
   const std::size_t allowed = allow_shared_memory(bytes, {display_name(), kernel, device});
   mark.store(allowed, std::memory_order_release);
-  // Other devices need permissions of their own, but for what those with the same code do not ask for either.
+  // Other devices need permissions of their own, except for what those with the same code do not need either.
   if (device_count() == 1 || (allowed > bytes && devices_are_alike()))
     shared_mark_.store(std::max(allowed, shared_mark_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }

@@ -27,7 +27,7 @@ struct HookedLaunch {
   Kernel& kernel;
   const LaunchConfig& config;
   void** arguments;                    // one address a parameter
-  const detail::Signature* signature;  // of the call, where it tells one; else null
+  const detail::Signature* signature;  // of the call, where it has one; else null
 };
 
 /// What must happen around every launch of a kernel, such as binding its texture references. Thread-safe.
@@ -54,15 +54,15 @@ class KernelCode {
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
 class Kernel {
  public:
-  /// `info` holds the parameters as the code tells them. Where `parameters_known` is false (a fatbin), the driver is
-  /// asked at the first check, and the code's kinds.
+  /// `info` holds the parameters that the code shows. Where `parameters_known` is false (a fatbin), the driver is
+  /// queried at the first check, and the code's kinds.
   Kernel(KernelInfo info, bool parameters_known, std::unique_ptr<KernelCode> code);
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
   /// The name as the user knows it.
   const std::string& display_name() const noexcept { return *display_name_; }
-  /// Empty where neither the code nor the driver tells them.
+  /// Empty where neither the code nor the driver has them.
   const std::vector<Parameter>& parameters();
   /// Null there.
   const std::vector<Parameter>* known_parameters();

@@ -32,7 +32,7 @@ inline bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
-/// Whether the driver refused the launch itself, so that a look at all that it asked for may tell why.
+/// Whether the driver rejected the launch itself, so that a check of all that it requested may show why.
 bool is_about_the_launch(int result) {
   switch (result) {
     case CUDA_ERROR_INVALID_VALUE:
@@ -104,7 +104,7 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
 inline CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
   const CUfunction function = function_.load(std::memory_order_acquire);
   if (function != nullptr && !meets_other_streams_.load(std::memory_order_relaxed)) {
-    // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
+    // A stream of another context than the function's is rare enough to let the driver reject it and recover() retry.
     if (one_device_ && !is_default_stream(stream)) return function;
     CUcontext context = nullptr;
     if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;

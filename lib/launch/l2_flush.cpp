@@ -14,7 +14,7 @@ namespace {
 
 std::size_t flushed_bytes() {
   const int l2 = Device::current().attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // A device that does not tell its cache's size has a small one.
+  // A device that does not report its cache's size has a small one.
   constexpr int smallest = 1 << 20;
   return 2 * static_cast<std::size_t>(std::max(l2, smallest));
 }

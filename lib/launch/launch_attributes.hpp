@@ -1,4 +1,4 @@
-// Launches that ask for attributes.
+// Launches with attributes.
 #pragma once
 
 #include "toolkit/driver/driver.hpp"
@@ -42,7 +42,7 @@ class DriverConfig {
   CUlaunchConfig launch_ = {};
 };
 
-/// cuLaunchKernelEx with everything that the configuration asks for. Allocates nothing.
+/// cuLaunchKernelEx with everything that the configuration requests. Allocates nothing.
 CUresult launch_with_attributes(CUfunction function, const LaunchConfig& config, void** arguments);
 
 }  // namespace kiln

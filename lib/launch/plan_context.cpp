@@ -19,7 +19,7 @@ bool is_programmatic(const PlanStep& step) {
   return attributes.programmatic_stream_serialization || attributes.programmatic_event.event != nullptr;
 }
 
-// A kernel without a hook knows no texture references, which its launch tells. Of raw attributes nothing is known.
+// A kernel without a hook has no texture references, which its launch reports. Of raw attributes nothing is known.
 bool cannot_be_node(const PlanStep& step) {
   return step.kernel->has_hook() || !step.texrefs.empty() || !step.raw_attributes.empty() || is_programmatic(step);
 }
@@ -170,7 +170,7 @@ bool PlanContext::has_graph_for(const PlanSteps& steps, std::uint64_t now) {
 bool PlanContext::replay(const PlanSteps& steps, std::uint64_t now, CUstream stream) {
   if (!has_graph_for(steps, now)) return false;
   if (!graph_->update(steps, now)) {
-    // What the driver has against it, a launch tells better.
+    // A launch explains the driver's error better.
     graph_.reset();
     no_graph_ = true;
     return false;

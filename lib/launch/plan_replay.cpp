@@ -11,7 +11,7 @@ namespace {
 // Fewer launches gain nothing by a graph: tests/bench/launch_plan.cpp measures where it begins to.
 constexpr std::size_t fewest_for_graph = 2;
 
-/// False also where the stream cannot be asked: the launches themselves then tell why.
+/// False also where the stream cannot be queried: the launches themselves then say why.
 bool is_free(CUstream stream) { return capture_status(stream) == CU_STREAM_CAPTURE_STATUS_NONE; }
 
 }  // namespace

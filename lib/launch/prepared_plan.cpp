@@ -34,7 +34,7 @@ const char* kind_hint(const Parameter& parameter, const ArgumentCode& code) {
   return "";
 }
 
-/// Where the code lies behind `end`, by its own alignment, or where that is not told as the kernel has it.
+/// The offset of the code's value after `end`, by its own alignment, or, where that is not defined, by the kernel's.
 std::size_t offset_of(const ArgumentCode& code, std::size_t end, const Parameter& parameter) {
   end += code.padding;
   if (code.alignment == 0) return std::max(end, parameter.offset);
@@ -60,7 +60,7 @@ void check_codes(const std::string& kernel, const std::vector<Parameter>& parame
   }
 }
 
-/// What is passed for the code: a view whole where it is a class of its size.
+/// What is passed for the code: the view itself where the code is a class of its size.
 const detail::ArgumentInfo& passed_for(const ArgumentCode& code, const detail::ArgumentInfo& argument) {
   const bool takes_view = argument.by_value != nullptr && argument.by_value->size == code.size &&
                           (code.value == Value::bytes || code.value == Value::object);

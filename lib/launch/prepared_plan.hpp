@@ -26,7 +26,7 @@ struct PreparedPlan {
     if (exact_signature.load(std::memory_order_relaxed) != &signature) fit_each(arguments, converted, signature);
   }
 
-  /// Of the views among the arguments, those that go as a whole, by their codes.
+  /// Of the views among the arguments, those that are passed by value, by their codes.
   void place_views(void** arguments, const detail::Signature& signature) const noexcept;
 
   /// What every launch reads, in one cache line, as Kernel.

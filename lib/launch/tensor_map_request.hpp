@@ -1,4 +1,4 @@
-// A tensor map as the driver is asked for it.
+// A tensor map in the form of the driver's call.
 #pragma once
 
 #include <kiln/tensor_map.hpp>

@@ -18,9 +18,9 @@ std::size_t pointee_size(std::string_view kernel_type);
 
 /// Whether a pointer may be passed for the kernel's by a call that states no types, by what lies behind both: integers
 /// of one size, whatever their names and signs, and floating numbers of one size; integers of 64 bits for addresses;
-/// void and the byte types (char, unsigned char, std::byte) for everything, as C++ lets them look at anything; a class
-/// or enumeration of the kernel for everything, as the host may have it by another name; a class of the host for a
-/// scalar of the kernel that divides its size. const, volatile and restrict apart. True for what is no pointer.
+/// void and the byte types (char, unsigned char, std::byte) for everything, as C++ lets them alias anything; a class or
+/// enumeration of the kernel for everything, as the host may have another name for it; a class of the host for a scalar
+/// of the kernel that divides its size. const, volatile and restrict apart. True for what is no pointer.
 bool pointee_fits(std::string_view kernel_type, const detail::Pointee& host);
 
 /// Whether a span or an mdspan may be passed by value for the kernel's, by its elements, extents and layout: views of

@@ -55,7 +55,7 @@ constexpr std::size_t few = 4;
 
 struct Launched {
   ForkSafeMutex mutex;
-  std::vector<std::string> names;  // one more than a few where there are too many to tell
+  std::vector<std::string> names;  // one more than a few where there are too many to list
 };
 
 }  // namespace
@@ -66,7 +66,7 @@ void note_launched(const std::string& kernel) noexcept {
     const std::lock_guard lock(launched.mutex);
     std::vector<std::string>& names = launched.names;
     if (names.size() <= few && std::find(names.begin(), names.end(), kernel) == names.end()) names.push_back(kernel);
-  } catch (...) {  // without memory for a name there is less to tell
+  } catch (...) {  // without memory for a name the text is shorter
   }
 }
 

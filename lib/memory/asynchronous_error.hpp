@@ -1,4 +1,4 @@
-// Errors of kernels that ran earlier, which the driver tells at whatever call comes next, and the kernels that did.
+// Errors of kernels that ran earlier, which the driver reports at any later call, and the launched kernels.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ std::string asynchronous_hint(int result);
 /// check_driver for a call that waits for, follows or copies other work: with the words above. `context` as there.
 void check_work(int result, const char* call, const std::string& context = {});
 
-/// After the first launch of a kernel that the driver took; later ones need no call, so that a launch costs nothing.
+/// After the first launch of a kernel that the driver accepted; later ones need no call, so that a launch costs
+/// nothing.
 void note_launched(const std::string& kernel) noexcept;
 
 /// "the only kernel launched in this process is scale", "the kernels launched in this process are scale and add"; empty

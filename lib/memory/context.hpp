@@ -72,13 +72,13 @@ void release_in(CUcontext context, Call call) noexcept {
   try {
     const ContextGuard guard(context);
     (void)call(*driver);
-  } catch (...) {  // the context is gone, and the object with it
+  } catch (...) {  // the context was destroyed, and the object with it
   }
 }
 
-/// Compute capability as an integer (90); asked once a device and process.
+/// Compute capability as an integer (90); queried once per device and process.
 int device_compute_capability(int device);
-/// How many devices, and whether they all have one compute capability; asked once a process.
+/// How many devices, and whether they all have one compute capability; queried once per process.
 int device_count();
 bool devices_are_alike();
 

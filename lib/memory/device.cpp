@@ -40,7 +40,7 @@ DeviceTable ask_devices() {
   return table;
 }
 
-// Never destroyed: static objects may launch or ask while the process ends. A failure is not remembered.
+// Never destroyed: static objects may launch or query while the process ends. A failure is not remembered.
 const DeviceTable& device_table() {
   static const DeviceTable& table = *new DeviceTable(ask_devices());
   return table;

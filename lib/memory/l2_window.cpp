@@ -87,8 +87,8 @@ std::size_t take_persisting_l2(CUcontext context, CUstream stream, std::size_t w
   return share;
 }
 
-/// Gives back what the stream's window took: the limit falls to what the others need, in the end to what it was before
-/// the first. Never throws, also where the context is gone.
+/// Returns the limit that the stream's window took: the limit falls to what the others need, in the end to what it was
+/// before the first. Never throws, also where the context was destroyed.
 void give_back_persisting_l2(CUcontext context, CUstream stream) noexcept {
   if (DriverExtras::if_open() == nullptr) return;
   Table& all = table();

@@ -66,7 +66,7 @@ std::string memory_fault(CUdeviceptr address, std::size_t bytes) {
 void throw_memory_error(int result, const char* call, const std::string& context,
                         std::initializer_list<CUdeviceptr> addresses, std::size_t bytes) {
   if (result != CUDA_ERROR_INVALID_VALUE) check_work(result, call, context);
-  // Made first: what the library says of the failure is gone after the next call.
+  // Made first: the library's message about the failure is lost after the next call.
   std::string message = driver_failure(result, call, context);
   for (const CUdeviceptr address : addresses) message += memory_fault(address, bytes);
   throw DriverError(message, result, driver_result_name(result), call);

@@ -47,7 +47,7 @@ StreamCapture::~StreamCapture() {
   try {
     CapturedGraph dropped(context_);
     (void)end_capture(context_, stream_, dropped.place());
-  } catch (...) {  // the stream is gone, and the capture with it
+  } catch (...) {  // the stream was destroyed, and the capture with it
   }
 }
 

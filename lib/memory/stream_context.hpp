@@ -20,7 +20,7 @@ int in_stream_context(CUstream stream, Call call) {
   return call();
 }
 
-/// Nothing where the stream cannot be asked: the legacy default stream while another one is captured, for one.
+/// Nothing where the stream cannot be queried: the legacy default stream while another one is captured, for one.
 inline std::optional<CUstreamCaptureStatus> capture_status(CUstream stream) {
   const DriverExtras& driver = DriverExtras::get();
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;

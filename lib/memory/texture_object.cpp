@@ -79,7 +79,7 @@ void check_reading(const TextureDescriptor& descriptor, const TextureSource& sou
 
 void check_at_most(const char* what, std::size_t given, std::size_t limit, int device) {
   if (given == 0) refuse(std::string("TextureObject: ") + what, "at least 1", "0");
-  if (limit == 0 || given <= limit) return;  // a driver that tells no limit checks by itself
+  if (limit == 0 || given <= limit) return;  // a driver that reports no limit checks itself
   refuse(std::string("TextureObject: ") + what, "at most " + std::to_string(limit), std::to_string(given),
          " (the limit of device " + std::to_string(device) + ")");
 }

@@ -58,7 +58,7 @@ Image::Image(const std::shared_ptr<const CodeData>& code, int device)
 Image::~Image() = default;
 
 void Image::Unload::operator()(CUlibrary library) const noexcept {
-  // At exit the driver may be gone; the error is of no use to anyone.
+  // At exit the driver may be unloaded; the error is ignored.
   if (const Driver* driver = Driver::if_open()) (void)driver->library_unload(library);
 }
 

@@ -33,7 +33,8 @@ class Image {
 
  private:
   struct JitLog;
-  /// Of a question about the loaded code: of a fatbin some drivers say only then that it has nothing for the device.
+  /// The result of a query of the loaded code: for a fatbin some drivers report only then that it has nothing for the
+  /// device.
   void check(int result, const char* call, const std::string& context = {}) const;
 
   /// Does nothing when the driver is shutting down, and in a fork of the process that uses it.
@@ -41,7 +42,7 @@ class Image {
     void operator()(CUlibrary library) const noexcept;
   };
 
-  const std::weak_ptr<const CodeData> code_;  // for texts: whoever asks keeps it
+  const std::weak_ptr<const CodeData> code_;  // for texts: the caller keeps it alive
   const int device_;
   std::unique_ptr<JitLog> log_;  // outlives the library: the driver may write to it whenever it compiles PTX
   std::unique_ptr<std::remove_pointer_t<CUlibrary>, Unload> library_;

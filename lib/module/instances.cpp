@@ -49,8 +49,8 @@ bool is_overloaded(const CompileError& error) {
   return error.log().find("cannot determine which instance of overloaded function") != std::string::npos;
 }
 
-/// What the compiler says of a name that it does not know, or of its namespaces; the latter also where an argument has
-/// such a name.
+/// The compiler's message about an unknown name, or about its namespaces; this second message also appears where an
+/// argument has such a name.
 bool lacks_template(const CompileError& error, const std::string& expression, std::string_view source) {
   const std::string quoted = '"' + std::string(last_component(expression)) + '"';
   const auto says = [&error](const std::string& words) { return error.log().find(words) != std::string::npos; };

@@ -1,4 +1,4 @@
-// Template instances that are asked for after a module was made, and their code.
+// Template instances that are requested after a module was made, and their code.
 #pragma once
 
 #include "module/load.hpp"
@@ -35,7 +35,7 @@ struct InstanceCode {
 /// template of that name, or several and none was picked.
 InstanceCode compile_instance(const Recipe& recipe, const InstanceName& name, std::optional<int> device);
 
-/// Each instance is compiled when first asked for. Thread-safe; threads that ask for different instances do not wait
+/// Each instance is compiled when first requested. Thread-safe; threads that request different instances do not wait
 /// for each other's compile.
 class Instances {
  public:

@@ -13,8 +13,8 @@
 
 namespace kiln {
 
-/// Code and its image. The code may differ from what was asked for: made again for the device, or because the driver
-/// refused what the cache held.
+/// Code and its image. The code may differ from the requested code: made again for the device, or because the driver
+/// rejected the cached code.
 struct LoadedCode {
   CodeObject code;
   std::shared_ptr<Image> image;

@@ -25,7 +25,7 @@ bool is_whole_name(const std::string& canonical, const std::string& qualified_na
          (canonical.size() == name.size() || canonical[name.size()] == '(');
 }
 
-/// The indices of the symbols that `wanted` names, the whole names among them where there are any.
+/// The indices of the symbols that `wanted` names, the exact names among them where there are any.
 std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<const std::string*>& symbols,
                                     bool (*names)(std::string_view wanted, const std::string& symbol)) {
   for (std::size_t i = 0; i < symbols.size(); ++i)
@@ -78,7 +78,7 @@ std::vector<std::string> demangled_names(const std::vector<std::string>& symbols
   return sorted(std::move(names));
 }
 
-/// One name a line; a long list is cut, since it is there to be read.
+/// One name per line; a long list is truncated, as a person reads it.
 std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string text;

@@ -14,8 +14,8 @@ namespace kiln {
 /// Throws ArgumentError for brackets deeper than deepest_name.
 void refuse_deep_name(std::string_view wanted);
 
-/// The kernels that `wanted` names: by symbol, else by whole C++ name, else by last components. A leading "::" asks for
-/// the whole name.
+/// The kernels that `wanted` names: by symbol, else by full C++ name, else by last components. A leading "::" requires
+/// the full name.
 std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels);
 
 /// The symbols of the variables that `wanted` names, in the same way.

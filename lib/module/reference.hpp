@@ -74,7 +74,7 @@ class PerDevice {
   std::vector<std::pair<int, Value>> entries_;
 };
 
-/// The references of one module that were asked for. They are added and never removed.
+/// The references of one module that were requested. They are added and never removed.
 struct ReferenceTable {
   /// Held by every launch of the module's kernels, from the first write of a binding to the launch's last mark.
   std::mutex mutex;

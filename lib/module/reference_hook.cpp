@@ -157,7 +157,7 @@ void ReferenceHook::check_texrefs(const std::string& kernel, const LaunchConfig&
   }
 }
 
-/// Finds the variables of references that were asked for since the last launch.
+/// Finds the variables of references that were requested since the last launch.
 void ReferenceHook::locate(Place& place) {
   while (place.sites.size() < table_->references.size()) {
     Site site;

@@ -11,8 +11,8 @@
 
 namespace kiln {
 
-/// The bytes of such a variable, as stand_ins/kiln_texture_references.h and kiln_surface_references.h of the compile
-/// room lay it out: those, this and the mark change together.
+/// The bytes of such a variable, as stand_ins/kiln_texture_references.h and kiln_surface_references.h of the component
+/// compile lay it out: those, this and the mark change together.
 struct ReferenceVariable {
   static constexpr std::uint64_t known_mark = 0x016665726e6c696bULL;
 

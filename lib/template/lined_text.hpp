@@ -17,7 +17,7 @@ class LinedText {
   /// `marks_lines`: whether a value may have several lines. Without, nothing is counted.
   LinedText(std::size_t expected_size, bool marks_lines) : marks_lines_(marks_lines) { out_.reserve(expected_size); }
 
-  /// A piece of the template, as it is.
+  /// A piece of the template, unchanged.
   void copy(std::string_view piece) {
     while (marks_lines_) {
       const std::size_t size = piece.find('\n') + 1;  // npos + 1 is 0

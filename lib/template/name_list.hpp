@@ -1,4 +1,4 @@
-// The names of a map, for errors that tell which there are.
+// The names of a map, for errors that list them.
 #pragma once
 
 #include <cstddef>

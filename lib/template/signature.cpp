@@ -20,7 +20,7 @@ bool is_word(std::string_view token) { return source_token(token, 0).kind == Kin
 
 bool is_restrict(std::string_view word) { return is_one_of(word, {"restrict", "__restrict", "__restrict__"}); }
 
-/// Of a type, but no type by itself.
+/// Part of a type, but not a type alone.
 bool qualifies(std::string_view word) {
   return is_restrict(word) ||
          is_one_of(word, {"const", "volatile", "struct", "class", "enum", "union", "typename", "register"});
@@ -58,7 +58,7 @@ bool is_of_template(const Tokens& tokens, std::size_t at) {
 /// Of two marks that are one operator, such as `==`.
 bool are_joined(std::string_view left, std::string_view right) { return left.data() + left.size() == right.data(); }
 
-/// Whether the `=` is one by itself.
+/// Whether the `=` is a token of its own.
 bool assigns(const Tokens& tokens, std::size_t at) {
   const bool joins_last =
       at > 0 && are_joined(tokens[at - 1], tokens[at]) && is_one_of(tokens[at - 1], {"=", "!", "<", ">"});

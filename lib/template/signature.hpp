@@ -1,4 +1,4 @@
-// Functions in source texts, told apart by name and parameters.
+// Functions in source texts, identified by name and parameters.
 #pragma once
 
 #include <set>

@@ -11,16 +11,16 @@
 namespace kiln {
 
 /// In the source the preamble is first, in the order in which it was added; then all functions, after their prototypes,
-/// so that each may call each; then the template's text. `#line` names every part, so that errors tell the part's own
-/// line: "preamble 2", "function scale", and the template's name.
-/// Faults of the parts throw ArgumentError, naming the part, and leave the object as it was. Not to be changed while
-/// another thread uses it.
+/// so that each may call each; then the template's text. `#line` names every part, so that errors name the part's own
+/// line: "preamble 2", "function scale", and the template's name. Faults of the parts throw ArgumentError, naming the
+/// part, and leave the object as it was. Not to be changed while another thread uses it.
 class SourceParts {
  public:
   /// The name stands in diagnostics for the template's text.
   explicit SourceParts(std::string template_text = {}, std::string name = "template");
 
-  /// Each text counts once: again is nothing. Throws for one that is unbalanced: brackets, quotes, comments, #if.
+  /// Each text counts once: repeating it has no effect. Throws for one that is unbalanced: brackets, quotes, comments,
+  /// #if.
   void add_to_preamble(const std::string& text);
 
   /// Throws for a part that is unbalanced, a name that is none, and a function that is there already: of the same name

@@ -16,7 +16,7 @@ inline std::string place_text(std::string_view text, std::size_t offset) {
          std::to_string(offset - line_begin + 1);
 }
 
-/// A place that is spelled only where an error tells it, because that reads the text up to it.
+/// A source location that is computed only for an error, because that reads the text up to it.
 struct UsePlace {
   std::string_view subject;  // "substitute"
   std::string_view text;

@@ -162,7 +162,7 @@ void TuneRun::plan(Configuration configuration, bool of_strategy) {
   planned_.push_back(std::move(trial));
 }
 
-/// Always as many as that, so that what the strategy is asked depends on no compile's time.
+/// Always as many as that, so that the strategy's choices depend on no compile's time.
 void TuneRun::plan_more() {
   while (planned_.size() < threads_ + measured_in_turn && planned_count_ < options_.max_variants) {
     std::optional<Configuration> next = strategy_->next();

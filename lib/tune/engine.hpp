@@ -1,4 +1,4 @@
-// Tuning: candidates compiled ahead, verified, measured in turn, and the best one kept.
+// Tuning: candidates compiled ahead, verified, measured in alternation, and the best one stored.
 #pragma once
 
 #include "base/file_system.hpp"

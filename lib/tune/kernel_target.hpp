@@ -66,7 +66,7 @@ class KernelTarget : public TuneTarget {
  private:
   class Variant;
 
-  /// Made when the first kernel is there, whose parameters tell what it may write.
+  /// Made with the first kernel, whose parameters show what it may write.
   TuneOutputs& outputs(const Function& function);
 
   const TunableDefinition& definition_;

@@ -116,7 +116,7 @@ class SearchSpace::Walk {
     }
   }
 
-  /// The restrictions that can be asked as soon as so many parameters are set.
+  /// The restrictions that can be evaluated as soon as so many parameters are set.
   bool holds_at(std::size_t complete) {
     for (const Restriction& one : space_.restrictions_) {
       if (one.complete > complete) break;

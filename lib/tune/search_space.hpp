@@ -39,8 +39,8 @@ class SearchSpace {
   using Predicate = std::function<bool(const Configuration&)>;
 
   /// `constants` are what expressions may name beside the parameters: the problem's sizes, the device's attributes.
-  /// `predicates` are asked last, of complete configurations; `limits` are restrictions, too. Throws ArgumentError for
-  /// a parameter without a name or a value, with one twice, or with texts beside numbers; for a name twice; for an
+  /// `predicates` are evaluated last, for complete configurations; `limits` are restrictions, too. Throws ArgumentError
+  /// for a parameter without a name or a value, with one twice, or with texts beside numbers; for a name twice; for an
   /// expression that is none, or one that names a parameter with floating values; and where there are 2^63 combinations
   /// or more.
   SearchSpace(std::vector<TuneParameter> parameters, const std::vector<std::string>& restrictions,
@@ -48,7 +48,7 @@ class SearchSpace {
               const std::vector<NamedRestriction>& limits = {});
 
   const std::vector<TuneParameter>& parameters() const noexcept { return parameters_; }
-  /// Of all values, whatever the restrictions say.
+  /// Of all values, without restrictions.
   std::uint64_t combinations() const noexcept { return combinations_; }
 
   /// Whether all restrictions hold. One that cannot be evaluated, as it divides by 0, does not. The configuration must
@@ -62,9 +62,9 @@ class SearchSpace {
   /// The parameters' names with the values of a configuration.
   TuneConfiguration values(const Configuration& configuration) const;
 
-  /// The ranks of the valid ones, ascending. A restriction is asked as soon as the parameters that it names are set, so
-  /// that parameters which restrictions name together are best given first.
-  /// `fault` gets the first reason why a restriction could not be evaluated, where one could not.
+  /// The ranks of the valid ones, ascending. A restriction is evaluated as soon as the parameters that it names are
+  /// set, so that parameters which restrictions name together are best given first. `fault` gets the first reason why a
+  /// restriction could not be evaluated, where one could not.
   std::vector<std::uint64_t> valid_ranks(std::string* fault = nullptr) const;
   /// The first of these that has the fixed values; nothing where none is valid.
   std::optional<Configuration> first_valid(const FixedValues& fixed = {}, std::string* fault = nullptr) const;

@@ -10,7 +10,7 @@
 namespace kiln {
 
 /// Gives each valid configuration at most once, and in the end all of them. Any number may be given before the first is
-/// reported, so that some compile while others are measured; the same calls with the same seed get the same answers on
+/// reported, so that some compile while others are measured; the same calls with the same seed get the same results on
 /// all machines. For one thread.
 class Strategy {
  public:

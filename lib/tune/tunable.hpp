@@ -36,7 +36,7 @@ class TunableChoices {
  public:
   /// Null where there is none. Those that are found are among recent() from then on.
   const TunableChoice* find(int device_kind, const ProblemSize& problem) noexcept;
-  /// Keeps it, unless another thread was first; the one that is kept.
+  /// Stores it, unless another thread was first; the one that is stored.
   const TunableChoice& add(TunableChoice choice);
   /// Finds none of these any more.
   void forget();

@@ -59,7 +59,7 @@ TunableRequest request_of(const TunableDefinition& definition, const TuneConfigu
     }
   }
   request.function = with_template_arguments(definition.name, arguments);
-  // In the compile itself, as an instance that is asked for later is another one.
+  // In the compile itself, as an instance that is requested later is another one.
   if (request.function.find('<') != std::string::npos) request.options.name_expressions.push_back(request.function);
   return request;
 }

@@ -53,7 +53,7 @@ std::vector<NamedRestriction> restrictions_of(const TunableDefinition& definitio
   return restrictions;
 }
 
-/// Callables that are asked of values.
+/// Callables that are evaluated for values.
 std::vector<SearchSpace::Predicate> predicates_of(const TunableDefinition& definition) {
   std::vector<SearchSpace::Predicate> predicates;
   for (const auto& holds : definition.predicates)

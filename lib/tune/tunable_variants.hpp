@@ -17,8 +17,8 @@ namespace kiln {
 /// threads than its registers allow, or there is too much shared memory.
 void check_limits_of(const Function& function, const LaunchConfig& config, int device);
 
-/// Each configuration is compiled once, whatever the number of threads that ask; threads that ask for different ones do
-/// not wait for each other. Thread-safe. Functions live as long as this object.
+/// Each configuration is compiled once, with any number of threads; threads that request different ones do not wait for
+/// each other. Thread-safe. Functions live as long as this object.
 class TunableVariants {
  public:
   /// The definition must outlive this object.

@@ -1,4 +1,4 @@
-// What a kernel may write: kept, given back before each launch, and compared with the reference.
+// The memory that a kernel may write: saved, restored before each launch, and compared with the reference.
 #pragma once
 
 #include <kiln/detail/argument.hpp>
@@ -34,8 +34,8 @@ class DeviceDifference {
 /// For one thread, with the stream's context current.
 class TuneOutputs {
  public:
-  /// Copies of the memory as it is now. Of the kernel's parameters only the types are looked at. Throws ArgumentError
-  /// for a pointer to memory of unknown size.
+  /// Copies of the present memory. Of the kernel's parameters only the types are read. Throws ArgumentError for a
+  /// pointer to memory of unknown size.
   TuneOutputs(const std::vector<detail::TunedMemory>& memory, const std::vector<Parameter>& parameters,
               CUstream stream);
 

@@ -17,7 +17,7 @@ struct TunedDevice {
   std::map<std::string, int> attributes;
 };
 
-/// All of them, asked once a process. Throws ToolkitError or DriverError where there is none that can be used.
+/// All of them, queried once per process. Throws ToolkitError or DriverError where there is none that can be used.
 const std::vector<TunedDevice>& tuned_devices();
 
 }  // namespace kiln

@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// What wisdom is asked for. Refers to its texts.
+/// A request to wisdom. Refers to its texts.
 struct WisdomQuestion {
   std::string_view device;
   std::string_view arch;

@@ -30,13 +30,13 @@ class WisdomFiles {
 
   const std::string& folder() const noexcept { return folder_; }
   /// Empty where there is no such file. A file is read again only when it has changed. One that cannot be read is a
-  /// warning, once for each state of it.
+  /// warning, once for each version of it.
   std::vector<WisdomRecord> records(std::string_view key);
   /// Of all files, in the order of their names.
   std::vector<WisdomRecord> all_records();
   /// Throws Error with the path.
   void append(const WisdomRecord& record);
-  /// Replaces each file by what `kept` leaves of its records. How many are gone. Throws Error with the path.
+  /// Replaces each file by the records that `kept` returns. Returns how many were removed. Throws Error with the path.
   std::size_t prune(const std::function<std::vector<WisdomRecord>(const std::vector<WisdomRecord>&)>& kept);
 
   std::uint64_t reads() const noexcept { return reads_.load(std::memory_order_relaxed); }  // of whole files

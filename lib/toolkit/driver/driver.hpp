@@ -1,5 +1,5 @@
-// The driver door: one table of CUDA driver functions, filled from libcuda.so.1 or from any library that exports the
-// same symbols. The only file of Kiln that binds them; tests put a fake library behind it.
+// The interface to the driver: one table of CUDA driver functions, filled from libcuda.so.1 or from any library that
+// exports the same symbols. The only file of Kiln that binds them; tests put a fake library behind it.
 #pragma once
 
 #include "toolkit/driver/driver_symbols.hpp"

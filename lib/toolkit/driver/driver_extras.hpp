@@ -1,5 +1,5 @@
-// The driver functions that compiling, loading and plain launches do not need: bound when first asked for, so that a
-// warm start does not pay for them.
+// The driver functions that compiling, loading and plain launches do not need: bound when first needed, so that a warm
+// start does not pay for them.
 #pragma once
 
 #include "toolkit/driver/driver_symbols.hpp"
@@ -28,8 +28,8 @@ struct ExtraAddress {
   }
 };
 
-/// A member may always be called: where the library lacks it, it gives CUDA_ERROR_NOT_SUPPORTED, which check_driver
-/// tells like any other result.
+/// A member may always be called: where the library lacks it, it returns CUDA_ERROR_NOT_SUPPORTED, which check_driver
+/// reports like any other result.
 struct DriverExtras {
   explicit DriverExtras(const DriverSymbols& driver_symbols) : symbols(driver_symbols) {}
 

@@ -27,7 +27,8 @@ std::vector<std::string> emulators_near(FileSystem& files, const std::filesystem
   // As installed: beside libkiln.so, or in lib/ beside bin/.
   for (const char* place : {".", KILN_LIB_FROM_BIN})
     found.push_back((folder / place / emulator_file).lexically_normal().string());
-  // As built: emulator/, from lib/ and from programs in tools/kiln/ and tests/unit/<room>/, into which Kiln is linked.
+  // As built: emulator/, from lib/ and from programs in tools/kiln/ and tests/unit/<component>/, into which Kiln is
+  // linked.
   for (const char* place : {"../emulator", "../../emulator", "../../../emulator"}) {
     const std::filesystem::path path = (folder / place / emulator_file).lexically_normal();
     if (!is_anothers(files, path)) found.push_back(path.string());

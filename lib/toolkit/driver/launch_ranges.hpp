@@ -9,7 +9,7 @@
 namespace kiln {
 
 // Where launches have ranges, the tables get other functions in the place of the driver's: without that variable a
-// launch goes the way that it always goes, and asks nothing. To be called before the table is used.
+// launch does the same as without ranges, without a check. To be called before the table is used.
 void put_launches_in_ranges(Driver& driver);
 void put_launches_in_ranges(DriverExtras& driver);
 

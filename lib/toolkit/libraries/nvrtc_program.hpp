@@ -36,7 +36,7 @@ class NvrtcProgram {
   /// Without the end of its last line.
   std::string log() const;
   std::string lowered_name(const std::string& expression) const;
-  /// Empty where the options asked for another kind.
+  /// Empty where the options requested another kind.
   std::string ptx() const;
   std::string cubin() const;
   std::string ltoir() const;

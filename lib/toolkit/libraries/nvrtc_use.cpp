@@ -31,7 +31,7 @@ struct Users {
   bool left_inside = false;  // a thread of the parent was in NVRTC at the fork, and is not here to leave it
   bool ending = false;
   std::thread::id ender;  // the thread that called exit
-  Clock::time_point end;  // by then the process should be gone
+  Clock::time_point end;  // by then the process should have ended
 };
 
 // To be called with the mutex locked.

@@ -28,7 +28,7 @@ std::string require_nvcc(const std::string& wanted, const Toolkit& toolkit, cons
 
 /// Every file whose content decides what a compile by that nvcc with those options makes: nvcc, and where it is a
 /// script the one that it calls; nvcc.profile, cicc, ptxas, cudafe++, fatbinary, nvlink, libdevice; the host compiler
-/// (of -ccbin, NVCC_CCBIN or PATH) and its cc1plus. Absolute, links resolved, in a fixed order. Looked for once a
+/// (of -ccbin, NVCC_CCBIN or PATH) and its cc1plus. Absolute, links resolved, in a fixed order. Searched once per
 /// process for each set of options that matter, PATH and NVCC_CCBIN: cheap enough for every warm start. Thread-safe.
 std::vector<std::string> nvcc_parts(const std::string& nvcc, const std::vector<std::string>& options);
 

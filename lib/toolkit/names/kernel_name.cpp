@@ -67,7 +67,7 @@ bool names_function(std::string_view wanted, const std::string& symbol) {
   const ReadableName asked = parse_demangled(canonical_spacing(with_unnamed_as_demangled(wanted)));
   const std::vector<Component> components = components_of(asked.qualified_name);
   if (components.empty()) return false;
-  // Most symbols do not have the name, which is seen without reading them whole.
+  // Most symbols do not have the name, which shows before they are read to the end.
   const std::string& own_name = components.back().name;
   if (!contains(symbol, std::to_string(own_name.size()) + own_name)) return canonical_name(wanted) == symbol;
   const std::string readable = demangle(symbol);

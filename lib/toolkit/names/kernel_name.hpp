@@ -36,7 +36,7 @@ ReadableName parse_demangled(std::string_view demangled);
 /// The kind that a demangled parameter type shows: "float const*" is a pointer, "unsigned int" an integer.
 ParameterKind parameter_kind(std::string_view demangled_type);
 
-/// Whether `wanted` (as the user wrote it) names the function: the whole symbol, the qualified name, its last
+/// Whether `wanted` (as the user wrote it) names the function: the exact symbol, the qualified name, its last
 /// components ("scale" for ns::scale and for ns::scale<float, 4>), each with or without template arguments and
 /// parameter list. Unnamed namespaces may be written or left out.
 bool names_function(std::string_view wanted, const std::string& symbol);

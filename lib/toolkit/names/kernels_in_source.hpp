@@ -17,7 +17,7 @@ struct SourceKernel {
 /// headers declare is not seen, and what an #if leaves out is.
 std::vector<SourceKernel> kernels_in_source(std::string_view source);
 
-/// An instance of a kernel template, to show how one is asked for: "math::scale<float, 4>".
+/// An instance of a kernel template, to show how one is requested: "math::scale<float, 4>".
 std::string example_instance(const SourceKernel& kernel);
 
 }  // namespace kiln

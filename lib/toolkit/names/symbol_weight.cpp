@@ -8,7 +8,7 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t longest_symbol = 32 * 1024;
-constexpr std::uint64_t weight_limit = 128 * 1024;  // names of CUB's and Thrust's kernels weigh up to 20,000
+constexpr std::uint64_t weight_limit = 128 * 1024;  // names of CUB's and Thrust's kernels have up to 20,000
 constexpr std::uint64_t too_heavy = weight_limit + 1;
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_heavy); }
@@ -19,7 +19,7 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_one_of(char c, std::string_view set) { return c != '\0' && set.find(c) != std::string_view::npos; }
 
-// What a piece of a symbol stands for.
+// The demangled length of a piece of a symbol.
 struct Amount {
   std::uint64_t bytes = 0;      // of the symbol, with all that it refers to written out
   std::uint64_t arguments = 0;  // references to template arguments among that

@@ -1,4 +1,4 @@
-// How long a name a symbol stands for, before anyone writes it out.
+// A bound on the length of a demangled name, before it is written out.
 #pragma once
 
 #include <cstdint>
