@@ -1,4 +1,4 @@
-// The usual kernels on vectors in device memory: sums, extremes, conversions, choices.
+// The built-in kernels on vectors in device memory: sums, extremes, conversions, choices.
 #pragma once
 
 #include <kiln/detail/usual_kernels.hpp>

@@ -19,8 +19,8 @@ struct BenchmarkOptions {
   std::size_t max_repetitions = 1000;  ///< and so many times at most
   /// Of the host's clock, for all repetitions together; at least one is made.
   double max_seconds = 2;
-  /// The repetitions end when the median is known this well: its standard error, as told by the quartiles, is at most
-  /// this share of it.
+  /// The repetitions end when the median is known this well: its standard error, estimated from the quartiles, is at
+  /// most this share of it.
   double precision = 0.01;
   /// Writes twice the L2 cache's size before each repetition, so that the callable finds none of its data there. Each
   /// repetition is one call then, however short.
@@ -41,12 +41,12 @@ struct BenchmarkResult {
 };
 
 /// Measures what `callable`, called with the stream or with nothing, puts into the options' stream. It is called many
-/// times, with the stream's context current. Between two events, which tell about half a microsecond apart, are as many
-/// calls as take 0.2 ms, and one more goes ahead so that the device is busy while they are put in: what is measured is
-/// the time that each call adds to a busy stream. Where putting the work in takes longer than the work, that is the
-/// host's time. Throws what the callable throws, ArgumentError for options that cannot be met, DriverError where the
-/// driver fails, as for a stream that is being captured. Callable from any thread. PyCUDA has no counterpart; Triton's
-/// do_bench is one.
+/// times, with the stream's context current. Between two events, which resolve about half a microsecond, are as many
+/// calls as take 0.2 ms, after one more call that keeps the device busy while they are submitted: the measured time is
+/// what each call adds to a busy stream. Where submitting the work takes longer than the work, that is the host's time.
+/// Throws what the callable throws, ArgumentError for options that cannot be met, DriverError where the driver fails,
+/// as for a stream that is being captured. Callable from any thread. PyCUDA has no counterpart; Triton's do_bench is
+/// one.
 template <class Callable>
 BenchmarkResult benchmark(Callable&& callable, const BenchmarkOptions& options = {}) {
   static_assert(std::is_invocable_v<Callable&, CUstream> || std::is_invocable_v<Callable&>,

@@ -76,7 +76,7 @@ struct CachePruned {
   std::uint64_t bytes_left = 0;   ///< of all files of the cache
 };
 
-/// One code entry, as the front of its file tells it.
+/// One code entry, as described by the front of its file.
 struct CacheEntry {
   std::string key;                                  ///< 64 hexadecimal digits, the name of the file
   std::string name;                                 ///< of the source without its folder, or of the link; may be empty
@@ -87,7 +87,7 @@ struct CacheEntry {
   bool damaged = false;                             ///< name, target and arch are not known then
 };
 
-/// A file of a cache that is not used, though it is whole, and why.
+/// A file of a cache that is not used, though it is valid, and why.
 struct UntrustedFile {
   std::filesystem::path path;  ///< of the file
   std::string fault;           ///< to stand behind the path: its owner or its mode, and the way out
@@ -95,23 +95,23 @@ struct UntrustedFile {
 
 /// What Cache::verify found.
 struct CacheCheck {
-  std::uint64_t good = 0;                         ///< whole files, of every kind that the cache keeps
+  std::uint64_t good = 0;                         ///< valid files, of every kind that the cache has
   std::vector<std::filesystem::path> damaged;     ///< what was removed, as far as it could be
   std::vector<std::filesystem::path> unreadable;  ///< what could not be read now, and was left alone
   /// Files of another owner, or that others can write: no compile uses them. They were left alone. See docs/cache.md.
   std::vector<UntrustedFile> untrusted = {};
 };
 
-/// One remote cache as it is now, for Cache::remotes.
+/// The present state of one remote cache, for Cache::remotes.
 struct RemoteCacheReport {
   std::string address;  ///< without user and password, such as "redis://host:6379"
-  std::string fault;    ///< why it is of no use; empty where it answers
+  std::string fault;    ///< why it cannot be used; empty where it responds
   // Where there is a fault, what follows is not known.
   std::string server = {};                            ///< such as "Redis 7.0.15"
-  std::chrono::microseconds latency{0};               ///< of one question, the median of five
+  std::chrono::microseconds latency{0};               ///< of one request, the median of five
   std::string why_no_put = {};                        ///< why nothing can be put there; empty where it can
-  std::optional<std::uint64_t> values = {};           ///< that Kiln has there; HTTP servers do not tell
-  std::optional<std::chrono::seconds> ahead_by = {};  ///< the server's clock over this machine's, where it tells
+  std::optional<std::uint64_t> values = {};           ///< that Kiln has there; unknown for HTTP servers
+  std::optional<std::chrono::seconds> ahead_by = {};  ///< the server's clock over this machine's, where known
 };
 
 /// What Cache::remotes says. Keys are named by their ids, of 16 hexadecimal digits (docs/cache.md).

@@ -1,4 +1,4 @@
-// CodeObject: what a compile made, and what the code itself tells about its kernels. No driver and no GPU needed.
+// CodeObject: compiled code, and what it says about its kernels. No driver and no GPU needed.
 #pragma once
 
 #include <kiln/compile_options.hpp>
@@ -27,13 +27,13 @@ struct Parameter {
   std::size_t size = 0;    ///< in bytes
   /// From the mangled name, else from the PTX of the same compile: also of machine code that Kiln compiled or linked.
   ParameterKind kind = ParameterKind::other;
-  /// As the kernel's mangled name tells it, such as "float const*"; empty for an extern "C" kernel.
+  /// From the kernel's mangled name, such as "float const*"; empty for an extern "C" kernel.
   std::string type = {};
 };
 
-/// One kernel of a code object, as its code tells it; -1 where that does not. PTX tells what it declares: its registers
-/// and what the driver's compiler adds are not known before that has run. Of a fatbin the figures are those of the
-/// first image with machine code, else of its PTX.
+/// One kernel of a code object, as its code describes it; -1 where it does not. PTX has only what it declares: its
+/// registers and what the driver's compiler adds are not known before that has run. Of a fatbin the figures are those
+/// of the first image with machine code, else of its PTX.
 struct KernelInfo {
   /// The symbol: mangled, or plain where the source says extern "C".
   std::string name = {};
@@ -94,7 +94,7 @@ class KILN_EXPORT CodeObject {
   /// The compiler or linker that made it.
   Backend backend() const noexcept;
   /// The kernels, read from the code's own tables; each once, however many images of a fatbin have it. Empty for LTO-IR
-  /// and OptiX-IR, which tell none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is
+  /// and OptiX-IR, which list none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is
   /// compressed and the library for that is missing. Counterpart: `cuobjdump --dump-resource-usage`.
   const std::vector<KernelInfo>& kernels() const;
 

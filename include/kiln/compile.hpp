@@ -18,8 +18,8 @@ namespace kiln {
 /// process uses the driver already; a Module made from it compiles again for the device that it finds. Throws
 /// CompileError (the source is refused), ToolkitError (the compiler is missing), CompileStopped (timeout or cancel),
 /// ArgumentError (an option makes no sense). A cache fault never throws. Safe to call from any thread, and in a child
-/// of fork; but where another thread was compiling at the fork, a child can only take what the cache holds, and is told
-/// so by a ToolkitError. Counterpart: pycuda.compiler.compile.
+/// of fork; but where another thread was compiling at the fork, a child can only use what the cache holds, and a
+/// ToolkitError says so. Counterpart: pycuda.compiler.compile.
 KILN_EXPORT CodeObject compile(std::string_view source, const CompileOptions& options = {});
 
 /// Whether compile() would return at once, with code from memory or from disk; of several architectures in KILN_ARCH,

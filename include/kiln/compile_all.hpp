@@ -55,8 +55,9 @@ struct CompileProgress {
   Outcome outcome = Outcome::compiled;  ///< how this one ended
 };
 
-/// Told of each request once, in the order in which they end. Returning false calls off what has not ended, and nothing
-/// is told after that; what it throws does so too, and leaves compile_all when every compile is ended.
+/// Called for each request once, in the order in which they end. Returning false stops the requests that have not
+/// ended, and there are no calls after that; an exception stops them too, and leaves compile_all when every compile has
+/// ended.
 using CompileProgressHandler = std::function<bool(const CompileProgress&)>;
 
 /// Compiles as kiln::compile does, each request through the cache, and returns a result for each, in order; no failure

@@ -40,7 +40,7 @@ struct Define {
   KILN_EXPORT Define(std::string_view text);  // NOLINT(google-explicit-constructor): lists of names read as such
   Define(const char* text) : Define(std::string_view(text)) {}         // NOLINT(google-explicit-constructor)
   Define(const std::string& text) : Define(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
-  /// The name and the value, which is taken as it is.
+  /// The name and the value, which is used unchanged.
   Define(std::string macro, std::string text) : name(std::move(macro)), value(std::move(text)) {}
   /// A bool becomes 1 or 0. A float or double becomes a literal of its type that reads back to the same number: 0.5f,
   /// 2.0. Throws ArgumentError for infinity and NaN, of which there is no literal.
@@ -122,11 +122,11 @@ struct CompileOptions {
   /// cache, which is larger by the PTX. For target cubin; ptx is PTX anyway.
   bool keep_ptx = false;
   /// Measures where the time goes, for CodeObject::timing(). The code is the same, and so is its entry in the cache,
-  /// which is looked for as ever. A compile takes longer by that of the front end once more, which tells the headers'
-  /// times; by nvcc by a second compile. For CUDA C++.
+  /// which is looked up as without timing. A compile takes longer: NVRTC's front end runs once more, to measure the
+  /// headers; nvcc compiles a second time. For CUDA C++.
   bool timing = false;
   /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
-  /// compile it as it is.
+  /// compile it unchanged.
   std::optional<bool> no_extern_c = {};
   NvccOptions nvcc = {};  ///< where nvcc compiles
   /// What the source is. nvvm_ir: one module, text or bitcode; libdevice is added where it declares functions of it.

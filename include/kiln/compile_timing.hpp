@@ -14,8 +14,8 @@ struct HeaderTime {
   std::chrono::microseconds time{};  ///< of the front end
 };
 
-/// What CodeObject::timing() returns. A plain value. What the compiler does not tell is empty: docs/compile-time.md
-/// says which compiler tells what.
+/// What CodeObject::timing() returns. A plain value. A time that the compiler does not report is empty:
+/// docs/compile-time.md says which compiler reports what.
 struct CompileTiming {
   /// Until the code was found or the compile began: the options, memory, the cache's folders, and the wait for another
   /// thread or process that compiled the same.
@@ -31,7 +31,7 @@ struct CompileTiming {
   std::optional<std::chrono::microseconds> headers = {};
   std::optional<std::chrono::microseconds> optimizer = {};  ///< from the front end's output to PTX
   std::optional<std::chrono::microseconds> ptxas = {};      ///< from PTX to machine code
-  /// Behind the compile: writing the entry, and room for it in the folder. Empty where the code is not kept on disk.
+  /// After the compile: writing the entry, and evicting others. Empty where the code is not stored on disk.
   std::optional<std::chrono::microseconds> store = {};
   /// The slowest of the headers that the source itself includes, slowest first, at most ten.
   std::vector<HeaderTime> slowest_headers = {};

@@ -54,8 +54,8 @@ class DeviceBuffer {
   /// From the pool of the stream's device, for use in the order of `stream`; other streams must wait for it. The
   /// destructor frees in that order and does not wait: so the next buffer on the stream may get the same memory while
   /// work in the stream still uses this one. A kiln::Stream is kept until then, also where its owner drops it first; a
-  /// CUstream must stay until the buffer is gone. Work of other streams on it must be done, or ordered before the end,
-  /// by then. Counterpart: cuMemAllocAsync.
+  /// CUstream must stay until the buffer is destroyed. Work of other streams on it must be done, or ordered before the
+  /// end, by then. Counterpart: cuMemAllocAsync.
   static DeviceBuffer on_stream(std::size_t size, const SharedStream& stream) {
     return DeviceBuffer(detail::allocate_device(size, sizeof(T), stream.handle()), size, stream);
   }

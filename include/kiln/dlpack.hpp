@@ -93,12 +93,12 @@ struct DLPackDeleter {
 /// A tensor that is not given away yet: release() is what another library takes over.
 using DLPackPointer = std::unique_ptr<DLManagedTensor, DLPackDeleter>;
 
-/// Gives a buffer's memory to whoever takes the tensor: its deleter frees it as the buffer would have, and may be
+/// Passes a buffer's memory to the owner of the tensor: its deleter frees it as the buffer would have, and may be
 /// called by any thread. `shape` is in elements, the last index fastest, and has as many as the buffer; empty: one
 /// dimension. Work on the buffer is to be done, or ordered before the other library's, by the program. Throws
 /// ArgumentError for another number of elements and a T that DLPack has no type for (it has integers, floating numbers,
 /// bool, vectors of them such as float4, and by their names __half, __nv_bfloat16 and complex numbers), DriverError
-/// where the driver does not tell the device. PyCUDA has no counterpart; cupy.ndarray.toDlpack.
+/// where the driver does not report the device. PyCUDA has no counterpart; cupy.ndarray.toDlpack.
 template <class T>
 DLPackPointer to_dlpack(DeviceBuffer<T> buffer, std::vector<std::int64_t> shape = {}) {
   return DLPackPointer(detail::new_dlpack<DLManagedTensor>(std::move(buffer), std::move(shape)));

@@ -20,7 +20,7 @@ namespace kiln {
 /// From text: a template, a preamble and functions become one source, which compile() compiles. Counterpart:
 /// codepy.cuda.CudaModule.
 ///
-/// By the linker: sources, each compiled by itself, and code of others are linked by link(). Counterpart:
+/// By the linker: sources, each compiled separately, and other code are linked by link(). Counterpart:
 /// pycuda.compiler.DynamicModule. Of its keywords link_options, message_handler, log_verbose (`verbose`), cache_dir and
 /// arch are LinkOptions'; nvcc, keep, no_extern_c, arch, code, cache_dir and include_dirs go to each add_source, in
 /// CompileOptions. cuda_libdir has no counterpart: the toolkit is found as everywhere (CUDA_HOME). PyCUDA compiles to

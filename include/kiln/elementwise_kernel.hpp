@@ -20,7 +20,7 @@
 
 namespace kiln {
 
-/// What an ElementwiseKernel may be told beside its arguments and its operation. PyCUDA's keywords keep their names.
+/// The options of an ElementwiseKernel beside its arguments and its operation. PyCUDA's keywords keep their names.
 struct ElementwiseOptions {
   std::string name = "elementwise_kernel";  ///< of the kernel, in errors and profilers
   bool keep = false;                        ///< as CompileOptions::keep

@@ -37,14 +37,14 @@ class KILN_EXPORT Function {
 
   /// Launches the kernel; returns when the driver has taken the launch, not when it is done. Arguments are passed by
   /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
-  /// (DeviceBuffer, DevicePointer) as its address. A span or an mdspan, of memory that the device can use, is passed
-  /// as its address too, and as it is where the kernel's parameter is one: a class of its size. What CCCL's
+  /// (DeviceBuffer, DevicePointer) as its address. A span or an mdspan, of memory that the device can use, is passed as
+  /// its address too, and by value where the kernel's parameter is one: a class of its size. What CCCL's
   /// transform_launch_argument(stream, argument) takes is passed as what that returns. With In, Out or InOut a call on
   /// the null stream returns when all is done and Out can be read; on another stream the host's memory is needed until
-  /// that is synchronised. Count and sizes are checked against the kernel's own parameters; kinds where its name or
-  /// its PTX shows them; what pointers point to where its name shows it (void*, CUdeviceptr and bytes fit everything).
+  /// that is synchronised. Count and sizes are checked against the kernel's own parameters; kinds where its name or its
+  /// PTX shows them; what pointers point to where its name shows it (void*, CUdeviceptr and bytes fit everything).
   /// Nothing is converted, and no pointer is followed: freed memory, or that of another device without peer access, is
-  /// an error of the kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a
+  /// an error of the kernel, which a later call reports. Throws ArgumentError (kernel, parameter, expected, given; a
   /// size of 0 or above the device's limit; too much shared memory) before anything is launched, DriverError where the
   /// driver refuses. Counterpart: Function.__call__, cuLaunchKernel.
   template <class... Args>
@@ -85,7 +85,7 @@ class KILN_EXPORT Function {
   /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
   /// Counterpart: cuKernelGetName.
   const std::string& name() const noexcept;
-  /// The parameters in order, as the code tells them, without a device; those of a fatbin as the driver does, which
+  /// The parameters in order, as the code describes them, without a device; those of a fatbin as the driver does, which
   /// needs one. Empty for a fatbin where the driver is older than 12.4. Counterpart: cuKernelGetParamInfo.
   const std::vector<Parameter>& parameters() const;
 
@@ -145,8 +145,8 @@ class KILN_EXPORT Function {
   PotentialBlockSize max_potential_block_size(const std::function<std::size_t(int)>& shared_size,
                                               int block_limit = 0) const;
   /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, but not more than
-  /// max_dynamic_shared_size_bytes() is now: the driver's answer as it is, and nothing is allowed for it. It includes
-  /// what the device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:
+  /// max_dynamic_shared_size_bytes() is now: the driver's result, and no maximum is raised for it. It includes what the
+  /// device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:
   /// cuOccupancyAvailableDynamicSMemPerBlock.
   std::size_t available_dynamic_shared_size(int blocks, const Dim3& block) const;
   /// Clusters of the configuration's size, or the kernel's own, that run at once on the device of the configuration's

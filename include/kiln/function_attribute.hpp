@@ -1,4 +1,4 @@
-// What a kernel tells of itself on a device, and what can be set there.
+// The attributes of a kernel on a device, and which of them can be set.
 #pragma once
 
 namespace kiln {

@@ -17,13 +17,13 @@ struct HostRegistrationFlags {
   bool portable = true;
   /// Kernels may use it in place.
   bool mapped = true;
-  /// The memory of a device of another maker.
+  /// The memory of a device of another vendor.
   bool io_memory = false;
-  /// The device only reads it. Not every system can tell these apart.
+  /// The device only reads it. Not every system can distinguish these.
   bool read_only = false;
 };
 
-/// Page-locks memory of the caller's, which must stay where it is until this object is gone, and until copies and
+/// Page-locks memory of the caller, which must stay in place until this object is destroyed, and until copies and
 /// kernels that use it are done. Memory that is page-locked already is refused by the driver. Movable, not copyable.
 /// The destructor ends it, from any thread, and is safe at process exit. Throws ArgumentError for a null pointer,
 /// DriverError where the driver fails. Counterpart: pycuda.driver.register_host_memory, cuMemHostRegister.

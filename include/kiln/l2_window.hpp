@@ -32,7 +32,7 @@ struct L2WindowOptions {
 ///
 /// Several windows on different streams may end in any order: the limit that was there before the first is back after
 /// the last. The persisting lines of all windows become normal at each end, and persist again with their next use. A
-/// limit that the program sets by itself meanwhile is lost. Kernels in a captured graph keep their window but need the
+/// limit that the program itself sets meanwhile is lost. Kernels in a captured graph keep their window but need the
 /// limit when the graph runs: keep a window for that time.
 ///
 /// A kiln::Stream is kept as long; a CUstream must stay. Null is the legacy default stream of the current context.

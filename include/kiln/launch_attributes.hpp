@@ -38,7 +38,7 @@ struct ProgrammaticEvent {
 
 /// A view of the driver's own attributes, which the caller keeps until the launch is made; for what LaunchAttributes
 /// has no member. Made of a CUlaunchAttribute of cuda.h, or of a contiguous container of them. The driver checks them,
-/// and tells by DriverError what it refuses. Counterpart: CUlaunchConfig::attrs.
+/// and a DriverError says what it rejects. Counterpart: CUlaunchConfig::attrs.
 class RawLaunchAttributes : public detail::KeptView<CUlaunchAttribute> {
  public:
   using KeptView::KeptView;

@@ -37,8 +37,8 @@ struct LaunchConfig {
   BlockDim block = {};
   /// Dynamic shared memory a block, in bytes.
   std::size_t shared_size = 0;
-  /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
-  /// One that was destroyed may not be used: the driver tells it by an error where it can.
+  /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device. One
+  /// that was destroyed may not be used: the driver reports that where it can.
   CUstream stream = nullptr;
   LaunchAttributes attributes = {};  ///< clusters, cooperative grids, priority and the like
   /// Texture references that the launch needs, kept by the caller until it is made: each must be of the kernel's module

@@ -105,7 +105,7 @@ class KILN_EXPORT LaunchPlan {
   /// builtin scalars and pointers must be of the parameter's type, const apart; void*, CUdeviceptr and nullptr fit
   /// every pointer. Returns when the driver has taken the work. Throws ArgumentError (index: the argument) where they
   /// do not fit and for a plan without launches, before anything is launched; DriverError where the driver refuses.
-  /// Where launches go one by one, what a kernel cannot have is told by its own launch, behind those before it.
+  /// Where launches are made one by one, an impossible launch is reported when its turn comes, after those before it.
   template <class... Args>
   void operator()(CUstream stream, const Args&... args) const {
     detail::refuse_host_memory<Args...>();

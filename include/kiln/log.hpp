@@ -1,4 +1,4 @@
-// Kiln's messages: what a program may want to know and no return value tells.
+// Kiln's messages: information for a program that is in no return value.
 #pragma once
 
 #include <kiln/export.hpp>

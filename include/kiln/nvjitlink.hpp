@@ -1,5 +1,4 @@
-// nvjitlink::Linker: libnvJitLink as it is, one member for each of its functions. kiln::Linker is what most programs
-// want.
+// nvjitlink::Linker: libnvJitLink itself, one member for each of its functions. Most programs use kiln::Linker.
 #pragma once
 
 #include <kiln/detail/passkey.hpp>
@@ -21,7 +20,8 @@ typedef struct nvJitLink* nvJitLinkHandle;  // as nvJitLink.h declares it
 /// nvJitLink fails. docs/libraries.md lists functions and results. Free functions may be called from any thread.
 namespace kiln::nvjitlink {
 
-/// {major, minor}, which is CUDA's; {12, 0} for those before 12.3, which do not tell. Counterpart: nvJitLinkVersion.
+/// {major, minor}, which is CUDA's; {12, 0} for those before 12.3, which do not report it. Counterpart:
+/// nvJitLinkVersion.
 KILN_EXPORT std::pair<int, int> version();
 /// The file that was opened: handles that other code made are adopted where it made them with this library.
 KILN_EXPORT std::string library_path();

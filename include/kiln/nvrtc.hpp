@@ -1,4 +1,4 @@
-// nvrtc::Program: NVRTC as it is, one member for each of its functions. kiln::compile is what most programs want.
+// nvrtc::Program: NVRTC itself, one member for each of its functions. Most programs use kiln::compile.
 #pragma once
 
 #include <kiln/export.hpp>
@@ -14,8 +14,9 @@
 typedef struct _nvrtcProgram* nvrtcProgram;  // as nvrtc.h declares it: NOLINT(bugprone-reserved-identifier)
 
 /// No policy: nothing is cached, found or added. NVRTC runs on the calling thread, raises the process's stack limit
-/// unless told --modify-stack-limit=false, reads float literals by the locale, and from 12.9 on keeps a cache of its
-/// own (and so initialises the driver) unless told --no-cache. nvrtcGetTypeName's counterpart is kiln::type_name<T>().
+/// unless --modify-stack-limit=false is given, reads float literals by the locale, and from 12.9 on keeps a cache of
+/// its own (and so initialises the driver) unless --no-cache is given. nvrtcGetTypeName's counterpart is
+/// kiln::type_name<T>().
 ///
 /// Everything here throws ToolkitError where there is no NVRTC or the installed one lacks the function (the text names
 /// the version that brought it); making and compiling a program also in a child that was forked inside NVRTC.
@@ -84,7 +85,7 @@ class KILN_EXPORT Program {
   /// object is as one that was moved from: all but destruction, assignment and native_handle() throws ArgumentError.
   nvrtcProgram release();
 
-  /// Before the compile: what lowered_name() is to tell, such as "scale<float>" or "&factor". Counterpart:
+  /// Before the compile: an argument for lowered_name(), such as "scale<float>" or "&factor". Counterpart:
   /// nvrtcAddNameExpression.
   void add_name_expression(const std::string& expression);
   /// Called by compile() now and then, also from other threads; the compile is called off once it returns true. It must

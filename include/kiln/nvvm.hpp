@@ -1,5 +1,4 @@
-// nvvm::Program: libnvvm as it is, one member for each of its functions: NVVM IR, a dialect of LLVM's, to PTX or
-// LTO-IR.
+// nvvm::Program: libnvvm itself, one member for each of its functions: NVVM IR, a dialect of LLVM's, to PTX or LTO-IR.
 #pragma once
 
 #include <kiln/export.hpp>

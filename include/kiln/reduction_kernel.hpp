@@ -40,7 +40,7 @@ struct ReductionConfig {
 
 /// A result in device memory, perhaps of a reduction that still runs. It is passed to kernels as a T*: in the stream of
 /// the reduction, or one that waits for it. Movable, not copyable. Its memory is used again in that stream when the
-/// object is gone, so the destructor does not wait. Not for two threads at once. Counterpart: the GPUArray that
+/// object is destroyed, so the destructor does not wait. Not for two threads at once. Counterpart: the GPUArray that
 /// ReductionKernel.__call__ returns.
 template <class T>
 class ReductionResult {

@@ -16,7 +16,7 @@
 
 namespace kiln {
 
-/// What a scan kernel may be told beside its expression. PyCUDA's arguments keep their names.
+/// The options of a scan kernel beside its expression. PyCUDA's arguments keep their names.
 struct ScanOptions {
   std::string type = {};                  ///< T as the source spells it; empty: type_name<T>()
   std::string name = "scan";              ///< of the kernel, in errors and profilers; PyCUDA's name_prefix

@@ -13,9 +13,9 @@ class Event;
 
 /// Owns a CUDA stream of the current context's device. Converts to CUstream, which is cudaStream_t. Movable, not
 /// copyable. Its members may be called from several threads, moves and destruction apart. The destructor does not wait:
-/// the driver releases the stream when its work is done (and Kiln when the last SharedStream is gone), and a driver
-/// that is shutting down is ignored. Work throws DriverError where a call fails, and ArgumentError for a stream that
-/// was moved from. Counterpart: pycuda.driver.Stream.
+/// the driver releases the stream when its work is done (and Kiln when the last SharedStream is destroyed), and a
+/// driver that is shutting down is ignored. Work throws DriverError where a call fails, and ArgumentError for a stream
+/// that was moved from. Counterpart: pycuda.driver.Stream.
 class KILN_EXPORT Stream {
  public:
   /// A blocking stream: it waits for the legacy default stream, and that waits for it (CU_STREAM_DEFAULT). Counterpart:
@@ -59,9 +59,9 @@ class KILN_EXPORT Stream {
 };
 
 /// For objects that need a stream as long as they live. Made from a kiln::Stream, it keeps the driver's stream, also
-/// after that object is gone; a CUstream or cudaStream_t stays its owner's, who must let it outlive the object. Null is
-/// the legacy default stream. Throws ArgumentError for a stream that was moved from, and for the per-thread default
-/// stream, which is another one in each thread.
+/// after that object is destroyed; the owner of a CUstream or cudaStream_t must let it outlive the object. Null is the
+/// legacy default stream. Throws ArgumentError for a stream that was moved from, and for the per-thread default stream,
+/// which is another one in each thread.
 class KILN_EXPORT SharedStream {
  public:
   /// A Stream, which is kept, or a bare handle, which the caller keeps.

@@ -20,7 +20,7 @@ struct CodeBlock {
 };
 
 /// One value, kept as the text that it puts into the source. A plain value type. From
-/// - a string, as it is; a type goes by type_name<T>();
+/// - a string, unchanged; a type by type_name<T>();
 /// - an integer of any type, a bool ("true", "false"), a float ("1.0f") or a double ("0.1"): a C++ literal of that
 ///   value, for floating types the shortest one that reads back to the same value, whatever the locale. Infinity and
 ///   NaN have no literal and throw ArgumentError;

@@ -26,7 +26,7 @@ enum class FilterMode {
 
 /// What a fetch gives. Counterpart: cudaTextureReadMode, with the same numbers.
 enum class ReadMode {
-  /// The element as it is; of half a float.
+  /// The element itself; of half a float.
   element_type = 0,
   /// Integers of 8 and 16 bits as floats in [0, 1], signed ones in [-1, 1]; floats as they are.
   normalized_float = 1,

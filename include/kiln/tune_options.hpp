@@ -64,7 +64,7 @@ struct TuneOptions {
   /// A launch that takes longer fails. Nothing stops a kernel: one that is slow is waited for up to twice as long.
   double launch_seconds = 10;
 
-  /// What is to be smallest or largest, from a configuration and its median seconds: GFLOP/s, bytes a second, energy.
+  /// What is to be smallest or largest, from a configuration and its median seconds: GFLOP/s, bytes per second, energy.
   /// Where it is empty, seconds.
   std::function<double(const TuneConfiguration&, double seconds)> objective = {};
   TuneGoal goal = TuneGoal::smallest;  ///< of the objective

@@ -1,4 +1,4 @@
-// How a C++ value becomes a kernel argument, and what a call tells about the arguments it passes.
+// How a C++ value becomes a kernel argument, and what is known of the arguments of a call.
 #pragma once
 
 #include <kiln/code_object.hpp>

@@ -89,7 +89,7 @@ KILN_EXPORT ReductionOptions usual_reduction_options(Usual what, const UsualType
 KILN_EXPORT ScanOptions usual_scan_options(Usual what, const UsualTypes& types);
 KILN_EXPORT std::string usual_name(Usual what, const UsualTypes& types);
 
-/// Made once in a process, when it is first needed. Never destroyed: threads may use it until the process is gone.
+/// Made once in a process, when it is first needed. Never destroyed: threads may use it until the process ends.
 template <Usual what, class... Types>
 const ElementwiseKernel& usual_elementwise() {
   static const auto& kernel = *new ElementwiseKernel(make_usual_elementwise(what, {type_name<Types>()...}));
