@@ -1,7 +1,7 @@
 // The built-in kernels on vectors in device memory: sums, extremes, conversions, choices.
 #pragma once
 
-#include <kiln/detail/usual_kernels.hpp>
+#include <kiln/detail/built_in_kernels.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -1,7 +1,7 @@
 // The functions of CUDA's math library on all elements of a vector.
 #pragma once
 
-#include <kiln/detail/usual_kernels.hpp>
+#include <kiln/detail/built_in_kernels.hpp>
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 // Random numbers in device memory.
 #pragma once
 
-#include <kiln/detail/usual_kernels.hpp>
+#include <kiln/detail/built_in_kernels.hpp>
 
 #include <cstddef>
 #include <type_traits>

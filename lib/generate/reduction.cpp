@@ -25,8 +25,8 @@
 
 namespace kiln {
 
-/// A kernel whose blocks all run at the same time, or fewer. Thread-safe.
-class OneWave : public GeneratedFunction {
+/// A kernel with a single-wave grid: all its blocks run at the same time. Thread-safe.
+class SingleWave : public GeneratedFunction {
  public:
   using GeneratedFunction::GeneratedFunction;
 
@@ -40,7 +40,7 @@ class OneWave : public GeneratedFunction {
   mutable std::array<std::atomic<unsigned>, most_devices> blocks_ = {};
 };
 
-std::size_t OneWave::most_blocks(int device) const {
+std::size_t SingleWave::most_blocks(int device) const {
   const bool is_kept = static_cast<std::size_t>(device) < most_devices;
   if (is_kept)
     if (const unsigned known = blocks_[static_cast<std::size_t>(device)].load(std::memory_order_relaxed)) return known;
@@ -52,7 +52,7 @@ std::size_t OneWave::most_blocks(int device) const {
   return blocks;
 }
 
-std::size_t OneWave::blocks_for(int device, std::size_t turns) const {
+std::size_t SingleWave::blocks_for(int device, std::size_t turns) const {
   // A thread has two iterations before there is another block: so few are done before the next one has begun.
   const std::size_t wanted = turns / (2 * std::size_t{block});
   return std::clamp<std::size_t>(wanted, 1, wanted <= 1 ? 1 : most_blocks(device));
@@ -66,8 +66,8 @@ struct ReductionKernels {
         plain(source.arguments.is_staged() ? module.get_function(source.options.name + plain_suffix) : Function(fast)) {
   }
   SourceModule module;
-  OneWave fast;
-  OneWave plain;
+  SingleWave fast;
+  SingleWave plain;
 };
 
 namespace detail {
@@ -140,7 +140,7 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
   places.n = static_cast<long>(n);
   const ReductionKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;
   const bool is_staged = all.is_staged() && all.can_be_staged(call, n, true);
-  const OneWave& function = is_staged ? kernels.fast : kernels.plain;
+  const SingleWave& function = is_staged ? kernels.fast : kernels.plain;
   const std::size_t lanes = is_staged ? all.lane_count(call) : 1;
   const std::size_t turns = (n + lanes - 1) / lanes;
   const std::shared_ptr<StreamMemory> memory = StreamMemory::of(stream);

@@ -1,4 +1,4 @@
-// The usual kernels, against the same done on the host.
+// The built-in kernels, against the same done on the host.
 #include "loop_step.hpp"
 #include "part.hpp"
 

@@ -1,5 +1,5 @@
+#include "toolkit/names/demangled_length.hpp"
 #include "toolkit/names/kernel_name.hpp"
-#include "toolkit/names/symbol_weight.hpp"
 
 #include <cxxabi.h>
 

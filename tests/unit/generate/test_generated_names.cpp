@@ -6,7 +6,7 @@
 #include "generate/reserved_text.hpp"
 #include "generate/scan_source.hpp"
 
-#include <kiln/detail/usual_kernels.hpp>
+#include <kiln/detail/built_in_kernels.hpp>
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>

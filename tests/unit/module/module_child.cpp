@@ -136,7 +136,7 @@ int index_out_of_range(int index) {
   return 1;
 }
 
-/// The usual kernels are there as long as the driver: a handler of atexit has one that is made after the handler was
+/// The built-in kernels exist as long as the driver: a handler of atexit has one that is made after the handler was
 /// registered, but no device where it was registered before the driver was initialised.
 int sum_at_exit() {
   const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));

@@ -1,4 +1,4 @@
-#include "toolkit/names/symbol_weight.hpp"
+#include "toolkit/names/demangled_length.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,11 +8,11 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t longest_symbol = 32 * 1024;
-constexpr std::uint64_t weight_limit = 128 * 1024;  // names of CUB's and Thrust's kernels have up to 20,000
-constexpr std::uint64_t too_heavy = weight_limit + 1;
+constexpr std::uint64_t length_limit = 128 * 1024;  // names of CUB's and Thrust's kernels have up to 20,000
+constexpr std::uint64_t too_long = length_limit + 1;
 
-std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_heavy); }
-std::uint64_t product(std::uint64_t a, std::uint64_t b) { return std::min(a * b, too_heavy); }
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_long); }
+std::uint64_t product(std::uint64_t a, std::uint64_t b) { return std::min(a * b, too_long); }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
@@ -36,17 +36,17 @@ class SymbolReader {
   explicit SymbolReader(std::string_view symbol) : text_(symbol), at_(2) {}
 
   /// Not less than what the C++ library does for the symbol; nothing where the symbol is not understood.
-  std::optional<std::uint64_t> weight() {
+  std::optional<std::uint64_t> length_bound() {
     const bool understood = encoding() && at_ == text_.size();
-    if (is_too_heavy_) return too_heavy;
+    if (is_too_long_) return too_long;
     if (!understood) return std::nullopt;
     // A reference to an argument may stand for all arguments of the longest list. Those may refer to arguments in turn
     // where a function within a function is named: to the outer one's.
     std::uint64_t argument = arguments_.bytes;
-    for (std::size_t i = 0; i < scopes_ && argument < too_heavy; ++i)
+    for (std::size_t i = 0; i < scopes_ && argument < too_long; ++i)
       argument = sum(arguments_.bytes, product(arguments_.arguments, argument));
     std::uint64_t total = sum(so_far_.bytes, product(so_far_.arguments, argument));
-    for (std::size_t i = 0; i < repeated_packs_ && total < too_heavy; ++i) total = product(total, longest_pack_);
+    for (std::size_t i = 0; i < repeated_packs_ && total < too_long; ++i) total = product(total, longest_pack_);
     return total;
   }
 
@@ -55,8 +55,8 @@ class SymbolReader {
 
   bool add(const Amount& more) {
     so_far_ = {so_far_.bytes + more.bytes, so_far_.arguments + more.arguments};
-    is_too_heavy_ = is_too_heavy_ || so_far_.bytes > weight_limit;
-    return !is_too_heavy_;
+    is_too_long_ = is_too_long_ || so_far_.bytes > length_limit;
+    return !is_too_long_;
   }
 
   bool take(std::size_t count) {
@@ -111,8 +111,8 @@ class SymbolReader {
 
   /// One level down. The C++ library goes down as deep, and needs up to 1 KB of stack for each.
   bool enter() {
-    is_too_heavy_ = is_too_heavy_ || ++depth_ > deepest;
-    return !is_too_heavy_;
+    is_too_long_ = is_too_long_ || ++depth_ > deepest;
+    return !is_too_long_;
   }
 
   bool encoding() {
@@ -163,7 +163,7 @@ class SymbolReader {
 
   // Which of several entities of one name in a function: "_3", "__12_". Often none.
   bool discriminator() {
-    if (peek() != '_') return !is_too_heavy_;
+    if (peek() != '_') return !is_too_long_;
     if (peek(1) != '_') return take(1) && is_digit(peek()) && take(1);
     if (!take(2)) return false;
     take_digits();
@@ -302,7 +302,7 @@ class SymbolReader {
   std::string_view text_;
   std::size_t at_;
   int depth_ = 0;
-  bool is_too_heavy_ = false;
+  bool is_too_long_ = false;
   std::size_t scopes_ = 0;
   std::size_t unnamed_ = 0;
   std::size_t repeated_packs_ = 0;
@@ -338,7 +338,7 @@ bool is_symbol_character(char c) {
 bool is_readable_symbol(std::string_view symbol) {
   if (symbol.substr(0, 2) != "_Z") return false;
   if (symbol.size() > longest_symbol || !std::all_of(symbol.begin(), symbol.end(), is_symbol_character)) return false;
-  if (const auto weight = SymbolReader(symbol).weight()) return *weight <= weight_limit;
+  if (const auto length = SymbolReader(symbol).length_bound()) return *length <= length_limit;
   return has_few_references(symbol);
 }
 

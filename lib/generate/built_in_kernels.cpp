@@ -1,4 +1,4 @@
-#include <kiln/detail/usual_kernels.hpp>
+#include <kiln/detail/built_in_kernels.hpp>
 
 #include "base/argument_error.hpp"
 #include "base/identifier.hpp"
