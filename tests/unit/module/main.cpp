@@ -1,4 +1,4 @@
-// The module room over the fake driver, with real compiles.
+// The component module over the fake driver, with real compiles.
 #include "fake_cuda.hpp"
 #include "scratch_folder.hpp"
 

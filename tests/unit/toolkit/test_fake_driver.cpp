@@ -1,4 +1,4 @@
-// What the other rooms' tests rely on in the fake driver.
+// What the other components' tests rely on in the fake driver.
 #include <cuda.h>
 #include <doctest/doctest.h>
 #include <fake_cuda.hpp>

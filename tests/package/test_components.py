@@ -1,10 +1,10 @@
-"""rooms.py finds each kind of fault, in a small tree that has just that one."""
+"""components.py finds each kind of fault, in a small tree that has just that one."""
 import pathlib
 import sys
 import tempfile
 import unittest
 
-import rooms
+import components
 
 def page(rows):
     return "| folder | what | may use |\n|---|---|---|\n" + "".join(
@@ -37,7 +37,7 @@ def faults(changes=None, table=None, middle=None, worker="middle"):
         for name, text in {**TREE, **pages, **(changes or {})}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
-        found = rooms.all_faults(root)
+        found = components.all_faults(root)
         return [fault.replace(folder + "/", "") for fault in found]
 
 

@@ -1,6 +1,6 @@
 """Includes between the components of lib/, the worker and the emulator, and between the folders of each, point only the
 way that the tables of lib/README.md, worker/README.md and emulator/README.md allow; no file includes itself through
-others; public headers stay public. Usage: rooms.py REPOSITORY"""
+others; public headers stay public. Usage: components.py REPOSITORY"""
 import pathlib
 import re
 import sys
