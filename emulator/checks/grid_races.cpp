@@ -112,7 +112,7 @@ std::uint32_t BlockRaces::place_of(const Code& code, const Step& step) {
 }
 
 // Another block's release is noted before its store, and this block's read before its load. So what a load has seen may
-// have been released behind the note of the read: it is looked up when it matters.
+// have been released after the note of the read: it is looked up when it matters.
 void BlockRaces::catch_up() {
   for (const std::uint64_t address : watched_) grid_->released().acquire(address, known_);
 }

@@ -240,7 +240,7 @@ void RaceCheck::fence_proxy(std::uint32_t thread) {
   proxy_fences_[thread] = ++writes_;
 }
 
-// By the thread that wrote, or by one that is behind the write. That the read is behind the fence is not checked.
+// By the thread that wrote, or by one that is after the write. That the read is after the fence is not checked.
 bool RaceCheck::is_fenced(const Visit& write) {
   if (proxy_fences_.empty()) return false;
   if (proxy_fences_[write.stamp.thread] > write.number) return true;

@@ -41,7 +41,7 @@ std::optional<Part> part_named(const std::vector<Part>& parts, const ptx::Variab
 std::string shared_array_text(const Warp& warp, std::int64_t offset) {
   const ptx::Variable* const array = AddressOrigin::of_running(warp).array();
   const LaunchRequest& request = warp.block().request();
-  // An array of unknown origin, behind those of a fixed size, may be the one without a size.
+  // An array of unknown origin, after those of a fixed size, may be the one without a size.
   const bool may_be_dynamic = array != nullptr ? array->size == 0 : offset >= 0;
   if (request.shared_bytes == 0 && request.kernel->uses_dynamic_shared && may_be_dynamic)
     return std::string("; the kernel has an array in dynamic shared memory (extern __shared__)") +

@@ -35,7 +35,7 @@ struct DestinationPair {
 };
 DestinationPair destination_pair(const ptx::Operand& operand);
 
-/// The number of a wait_group: how many of the latest groups may be incomplete behind it.
+/// The number of a wait_group: how many of the latest groups may be incomplete after it.
 std::int64_t pending_groups(const ptx::Instruction& instruction);
 
 /// The elements of a vector, or the operand itself.

@@ -20,7 +20,7 @@ struct FrameLayout {
 /// size of its locals. Throws CallError for a frame larger than any thread has.
 FrameLayout lay_out_frame(Code& code);
 
-/// Begins behind the `begin` bytes of the function's own parameters, and sets `end` to the total size. Variables that
+/// Begins after the `begin` bytes of the function's own parameters, and sets `end` to the total size. Variables that
 /// are used in different parts of the text share places: a large function makes many calls, each with its own
 /// variables.
 std::map<const ptx::Variable*, std::uint64_t> lay_out_call_params(const ptx::Function& function, std::uint64_t begin,

@@ -61,7 +61,7 @@ void write_initial_data(const Image& image, const ImageSymbols& symbols, const p
   }
 }
 
-// One behind the other, as in the driver's parameter buffers.
+// One after the other, as in the driver's parameter buffers.
 std::uint32_t lay_out_kernel_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
                                     std::vector<ParamPlace>& places) {
   for (const ptx::Variable& each : variables) {

@@ -72,7 +72,7 @@ class Block {
   std::byte* shared() { return shared_.data(); }
   std::uint64_t shared_size() const { return shared_.size(); }  // static + dynamic
   std::uint32_t dynamic_shared_offset() const { return dynamic_shared_offset_; }
-  /// Offset of the reserved shared memory behind all other, if the kernel uses it.
+  /// Offset of the reserved shared memory after all other, if the kernel uses it.
   std::uint32_t reserved_shared_offset() const { return reserved_shared_offset_; }
   static constexpr std::uint32_t reserved_shared_size = 1024;
   /// The launch's parameters: param space of the entry.
@@ -97,7 +97,7 @@ class Block {
 
   static constexpr std::uint32_t barrier_count = 16, cluster_barrier = barrier_count;
   /// bar, barrier: the active lanes arrive at barrier `number` (0-15), which waits for `threads` threads (0: the whole
-  /// block). Waiting lanes go on behind the step when it is complete.
+  /// block). Waiting lanes go on after the step when it is complete.
   void arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait);
   /// Lanes that arrived without waiting wait now, unless the barrier has completed since.
   void wait(Warp& warp, LaneMask active, std::uint32_t number);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view source_mark = "//kiln-source ", line_mark = "//|";
 
-// What is behind the mark of that source.
+// What is after the mark of that source.
 std::optional<std::string_view> behind_mark(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(source_mark); at != text.npos; at = text.find(source_mark, at + 1)) {
     std::string_view rest = text.substr(at + source_mark.size());

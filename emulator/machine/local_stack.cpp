@@ -1,4 +1,4 @@
-// alloca: local memory behind that of the frame.
+// alloca: local memory after that of the frame.
 #include "emulator/core/addresses.hpp"
 #include "emulator/machine/warp_state.hpp"
 

@@ -17,7 +17,7 @@ class GridRaces;
 class GroupChecks;
 
 /// The registers of a store: `count` lane arrays, whose values have `register_size` bytes. The low `memory_size` bytes
-/// of each are stored, one behind the other.
+/// of each are stored, one after the other.
 struct StoredValues {
   const Slot* elements = nullptr;
   unsigned count = 0, register_size = 0, memory_size = 0;

@@ -25,7 +25,7 @@ struct Frame {
   LaneMask lanes = 0;                       // lanes that have not returned
   std::uint64_t local_base = 0;             // offset of its locals in the local memory of each lane
   std::uint64_t stack = 0;                  // bytes of stack per thread, including all callers
-  std::uint32_t allocated[warp_size] = {};  // by alloca: bytes behind the locals
+  std::uint32_t allocated[warp_size] = {};  // by alloca: bytes after the locals
   std::uint32_t most_allocated = 0;         // of any lane
   std::byte* registers = nullptr;           // code->register_bytes
   std::byte* params = nullptr;              // lane-major: lane * code->param_bytes + offset
@@ -119,7 +119,7 @@ class Warp {
   void free_local(unsigned lane, std::uint64_t end);
 
   // For control handlers.
-  /// The active lanes of the current group jump to `target`; the others go on behind the step.
+  /// The active lanes of the current group jump to `target`; the others go on after the step.
   void jump(LaneMask active, std::uint32_t target);
   /// The active lanes exit.
   void exit(LaneMask active);
@@ -127,7 +127,7 @@ class Warp {
   void leave_frame(LaneMask active);
   /// They enter a new frame of `callee`. The caller copies the parameters.
   Frame& enter_frame(LaneMask active, const Code& callee);
-  /// They wait until wake() is called for them, and then go on behind the current step.
+  /// They wait until wake() is called for them, and then go on after the current step.
   void block_lanes(LaneMask active);
   void wake(LaneMask lanes);
   /// The group yields: the next group, warp or block runs (nanosleep, spinning).

@@ -13,7 +13,7 @@ constexpr std::uint64_t shortest_slice = 128;
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
 // Groups deepest in calls run first, so that lanes reconverge where the call returns. Within a frame the lowest
-// position runs first, so that lanes reconverge behind branches and loops.
+// position runs first, so that lanes reconverge after branches and loops.
 bool goes_before(const Group& a, const Group& b) {
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   if (a.frame != b.frame) return a.frame->serial < b.frame->serial;

@@ -27,14 +27,14 @@ struct AllocationTable {
   std::uint64_t cursor = 0;  // where the next allocation is looked for
   WrittenMap written;
 
-  // Unused bytes before and behind each allocation.
+  // Unused bytes before and after each allocation.
   static constexpr std::uint64_t gap = std::uint64_t{64} << 10;
   // How many freed allocations reports remember.
   static constexpr std::size_t remembered = 4096;
 
   static std::uint64_t end_of(const Allocation& allocation) { return allocation.base + allocation.size; }
 
-  // The base of a free range at or behind `from`, or 0. The search goes on from the latest allocation, so that a freed
+  // The base of a free range at or after `from`, or 0. The search goes on from the latest allocation, so that a freed
   // range is reused late: use after free is noticed.
   std::uint64_t room(std::uint64_t from, std::uint64_t end, std::uint64_t size, std::uint64_t alignment) const {
     auto next = live.lower_bound(from);

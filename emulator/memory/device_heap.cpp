@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t unit = PageDirectory::granule_size;
 
-// Granules of a block: its own and an inaccessible one behind it.
+// Granules of a block: its own and an inaccessible one after it.
 std::uint64_t footprint(std::uint64_t size) { return aligned(size, unit) + unit; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The heap behind malloc in kernels.
+// The heap of malloc in kernels.
 #pragma once
 
 #include "emulator/memory/address_space.hpp"

@@ -9,7 +9,7 @@ namespace {
 
 std::uint32_t popcount(LaneMask lanes) { return static_cast<std::uint32_t>(std::popcount(lanes)); }
 
-// The addresses of the lanes, one behind the other.
+// The addresses of the lanes, one after the other.
 struct Sequence {
   explicit Sequence(const AccessPattern& pattern) {
     each_lane(pattern.lanes, [&](unsigned lane) { values[count++] = pattern.at[lane]; });

@@ -275,7 +275,7 @@ void BlockCounter::complete(std::uint32_t barrier, const std::vector<LaneMask>& 
   for (const Arrival& each : arrived) last = std::max(last, each.time);
   for (const Arrival& each : arrived) {
     if ((each.lanes & waiting[each.warp]) == 0) continue;
-    // barrier.cluster.wait comes some instructions behind the arrival.
+    // barrier.cluster.wait comes some instructions after the arrival.
     const std::uint64_t begun = barrier == Block::cluster_barrier ? clocks_[each.warp] : each.time;
     Counters& counters = each.place.events().counters;
     ++counters[Counter::barrier_arrivals];

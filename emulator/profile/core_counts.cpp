@@ -13,7 +13,7 @@ CodeCounts::CodeCounts(const Code& of) : code(&of), steps(of.steps.size()) {
     steps[i].is_first = i == 0 || of.steps[i - 1].instruction != number;
     if (number >= instructions.size()) continue;
     const ptx::Instruction& instruction = instructions[number];
-    // The step of brx.idx itself: those behind it are plain branches.
+    // The step of brx.idx itself: those after it are plain branches.
     steps[i].is_indirect = steps[i].is_first && instruction.opcode == "brx";
     steps[i].is_constant = instruction.has("const");
     steps[i].is_wait = waits_at_mbarrier(instruction);

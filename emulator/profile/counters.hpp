@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// Accesses to a space by one kind of operation have five counters one behind the other, in the order of AccessCounter;
+/// Accesses to a space by one kind of operation have five counters one after the other, in the order of AccessCounter;
 /// the kinds of operation follow each other, in the order of Operation.
 enum class Counter : std::uint8_t {
   inst_executed,

@@ -45,7 +45,7 @@ bool may_diverge(const ptx::Instruction& instruction);
 /// Which ways a branch has, if not two that both do something.
 enum class BranchShape : std::uint8_t {
   other,
-  guard,    // one leaves the kernel at once, as behind `if (i < n)`; in no loop
+  guard,    // one leaves the kernel at once, as after `if (i < n)`; in no loop
   if_then,  // one goes straight to where the other comes, too: there is no else
 };
 BranchShape shape_of_branch(const ptx::Function& function, std::uint32_t instruction);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t most_table_lines = 20, most_table_advice = 10;
 
-// With one digit behind the point; "-" where there is nothing to divide by. Without the locale.
+// With one digit after the point; "-" where there is nothing to divide by. Without the locale.
 std::string ratio(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   const std::uint64_t tenths = (part * 10 + whole / 2) / whole;

@@ -20,8 +20,8 @@ class BodyParser {
  public:
   BodyParser(Cursor& at, Scopes& scopes, DebugInfo& debug) : at_(at), scopes_(scopes), debug_(debug) {}
 
-  /// Reads from behind the opening brace to behind the closing one. The function must not be moved. In a text of a
-  /// newer PTX version an instruction that cannot be read is not an error: it goes to Function::unread.
+  /// Reads from the opening brace to the end of the closing one. The function must not be moved. In a text of a newer
+  /// PTX version an instruction that cannot be read is not an error: it goes to Function::unread.
   void parse(Function& function, bool is_newer);
 
  private:

@@ -17,7 +17,7 @@ int digit_value(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
 }
 
-// Reads exactly that many hexadecimal digits, behind 0f or 0d.
+// Reads exactly that many hexadecimal digits, after 0f or 0d.
 Constant float_bits(Cursor& at, Type type, std::size_t digits) {
   Constant value{type, 0};
   const char* next = at.place() + 2;

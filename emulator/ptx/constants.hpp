@@ -19,7 +19,7 @@ struct Constant {
 Constant constant(Cursor& at);
 /// Reads an expression without operators weaker than *: the next summand of an offset.
 Constant summand(Cursor& at);
-/// Reads an offset such as "+4-8" behind a name; 0 if no sign follows.
+/// Reads an offset such as "+4-8" after a name; 0 if no sign follows.
 std::int64_t offset(Cursor& at);
 /// Reads an expression that must be an integer and not negative.
 std::uint64_t count(Cursor& at);

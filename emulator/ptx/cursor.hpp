@@ -36,12 +36,12 @@ class Cursor {
         return;
     }
   }
-  /// The next character behind blanks and comments; NUL at the end.
+  /// The next character after blanks and comments; NUL at the end.
   char peek() {
     skip();
     return *at_;
   }
-  /// The character behind peek(), whatever it is.
+  /// The character after peek(), whatever it is.
   char second() const { return *at_ == '\0' ? '\0' : at_[1]; }
   bool take(char wanted) {
     if (peek() != wanted) return false;
@@ -73,7 +73,7 @@ class Cursor {
   /// Reads a decimal number, as in .loc and .align.
   std::uint64_t number();
   std::uint32_t number32();
-  /// Skips to behind the closing brace of a block whose opening brace has been read. Returns the text in between.
+  /// Skips past the closing brace of a block whose opening brace has been read. Returns the text in between.
   std::string_view to_closing_brace();
   void to_line_end();
   /// The next word or mark, for messages.

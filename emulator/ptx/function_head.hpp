@@ -9,10 +9,10 @@
 
 namespace kiln::emulator::ptx {
 
-/// Reads from behind ".entry" or ".func" up to the body or the semicolon.
+/// Reads what follows ".entry" or ".func" up to the body or the semicolon.
 Function function_head(Cursor& at, bool is_entry, Linkage linkage, Scopes& scopes);
 
-/// Reads from behind ".callprototype" to behind the semicolon.
+/// Reads what follows ".callprototype", with the semicolon.
 Prototype prototype(Cursor& at, std::string_view label, Scopes& scopes);
 
 /// For "visible", "extern", "weak" and "common"; internal for any other word.

@@ -37,7 +37,7 @@ bool skip_body(Cursor& at) {
   return true;
 }
 
-// Finds the name behind ".func" or ".entry": the first word that is not part of something else.
+// Finds the name after ".func" or ".entry": the first word that is not part of something else.
 void skip_function(Cursor& at, Skipped& skipped) {
   for (char c = at.peek(); c != '{' && c != ';'; c = at.peek()) {
     if (c == '\0') return;

@@ -136,7 +136,7 @@ void skip_reference_fields(Cursor& at) {
 
 // Initial values of variables: "= 5", "= {1, {2, 3}}", "= generic(x) + 4", "= {0xFF(x), 0xFF00(x)}".
 
-/// Reads an initial value behind the "=" into data and relocations. The first of the array's `dimensions` may be 0 (not
+/// Reads an initial value after the "=" into data and relocations. The first of the array's `dimensions` may be 0 (not
 /// given). Returns the number of elements.
 std::uint64_t initial_value(Cursor& at, Variable& variable, std::vector<std::uint64_t> dimensions, Scopes& scopes) {
   if (variable.type >= Type::texref) {

@@ -12,7 +12,7 @@ namespace kiln::emulator::ptx {
 /// The space of that name; none if variables cannot be declared in it.
 Space space_named(std::string_view spelling);
 
-/// Reads what precedes the names, behind ".global" and the like: alignment, attributes, vector and type.
+/// Reads what precedes the names, after ".global" and the like: alignment, attributes, vector and type.
 Variable declared_kind(Cursor& at, Space space, Linkage linkage);
 
 /// Reads the next name with its dimensions and its initial value.

@@ -19,11 +19,11 @@ struct BoxRow {
   std::uint32_t before = 0, inside = 0, after = 0;
 };
 
-/// The dimension of W, behind which H and D come.
+/// The dimension of W, after which H and D come.
 std::uint32_t first_pixel_dimension(const TensorMap& map);
 /// Bytes of each row of box_rows(): a multiple of 16, unless tensormap.replace has broken the rules.
 std::uint32_t row_bytes(const TensorMap& map);
-/// Bytes of all rows, which lie one behind the other in shared memory.
+/// Bytes of all rows, which lie one after the other in shared memory.
 std::uint64_t box_bytes(const TensorMap& map);
 std::vector<BoxRow> box_rows(const TensorMap& map, const BoxPlace& place);
 

@@ -13,7 +13,7 @@
 // last, has the stream; of elementwise functions also a range or a slice. They return before the work is done, are
 // safe in any thread, and throw what those classes throw: ArgumentError where lengths differ or are not known.
 //
-// Those that give a ReductionResult also take a place for it behind the vectors: sum(x, out, {.stream = stream}). `out`
+// Those that give a ReductionResult also take a place for it after the vectors: sum(x, out, {.stream = stream}). `out`
 // is device memory for one element: a DeviceBuffer of length 1, a device pointer. A stream that is captured needs one,
 // and takes only functions and types that were used before, as it compiles and loads nothing. Counterpart: out.
 namespace kiln {

@@ -90,7 +90,7 @@ struct CacheEntry {
 /// A file of a cache that is not used, though it is valid, and why.
 struct UntrustedFile {
   std::filesystem::path path;  ///< of the file
-  std::string fault;           ///< to stand behind the path: its owner or its mode, and the way out
+  std::string fault;           ///< to stand after the path: its owner or its mode, and the way out
 };
 
 /// What Cache::verify found.
@@ -175,7 +175,7 @@ class KILN_EXPORT Cache {
   /// Zeros where there is no folder. Throws Error where it cannot be read or trusted. Counterpart: `kiln cache stats`.
   CacheStats stats() const;
   /// Sets the counters to zero, for all processes; `entries` and `bytes` stay what they are. What another process has
-  /// counted and not written yet is counted behind that. Throws Error where the counters cannot be written.
+  /// counted and not written yet is counted after that. Throws Error where the counters cannot be written.
   /// Counterpart: `kiln cache stats --reset`.
   void reset_stats() const;
   /// Every code entry, most recently used first. Reads only the front of each file and touches none. Throws Error where

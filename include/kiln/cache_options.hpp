@@ -26,7 +26,7 @@ struct CacheOptions {
   /// left out there. docs/cache.md says what to trust.
   std::vector<std::filesystem::path> public_keys = {};
   /// Caches on other machines, asked after `dir` and read_only_dirs and before compiling, in order: addresses such as
-  /// "redis://host:6379" or "https://host/path", separated by blanks, each with its properties behind it. Empty:
+  /// "redis://host:6379" or "https://host/path", separated by blanks, each with its properties after it. Empty:
   /// KILN_CACHE_REMOTE. docs/remote-cache.md has the spelling, and what must be trusted. What makes no sense is an
   /// ArgumentError here, and warned of there; a remote that cannot be reached is never an error.
   std::string remote = {};

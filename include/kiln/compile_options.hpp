@@ -80,7 +80,7 @@ struct CompileOptions {
   std::vector<std::filesystem::path> include_dirs = {};
   /// Macros, in order, after `options`.
   std::vector<Define> defines = {};
-  /// Macros that are defined behind the source's leading include lines, so that variants of a kernel have all before
+  /// Macros that are defined after the source's leading include lines, so that variants of a kernel have all before
   /// them in common. Lines keep their numbers. The leading lines are the comments and directives before all else, up to
   /// the last include among them, the end of its group, or `#pragma nv_hdrstop`; without one the macros come first. As
   /// those headers would not see them, ArgumentError is thrown for a name that is a word of the leading lines or of a

@@ -20,7 +20,7 @@ namespace kiln {
 
 /// A tensor of another library, with elements of T, in memory that a CUDA device can use. It is passed to kernels as a
 /// T*, to generated kernels as a vector: to an ElementwiseKernel with any strides, to others where its elements lie one
-/// behind the other in C order. A launch in a stream of a device that cannot use the memory throws ArgumentError.
+/// after the other in C order. A launch in a stream of a device that cannot use the memory throws ArgumentError.
 /// Elements of several lanes are structs such as CUDA's float4.
 ///
 /// In which stream the tensor was written, DLPack does not say: launch in that stream, or have yours wait for it. A

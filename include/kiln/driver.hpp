@@ -33,7 +33,7 @@ Pointer driver_function(const char* name, bool is_exact) {
 /// driver_function<decltype(&cuCtxSetLimit)>("cuCtxSetLimit")(CU_LIMIT_STACK_SIZE, 4096). Opens and initialises the
 /// driver where nothing did before. Each call looks the name up: keep the pointer, which stays good.
 /// The name is the exported one, which includes the version: what cuda.h calls cuCtxCreate is "cuCtxCreate_v2" with
-/// CUDA 12 and "cuCtxCreate_v4" with CUDA 13. Nothing checks that the type is that function's; so a name behind which
+/// CUDA 12 and "cuCtxCreate_v4" with CUDA 13. Nothing checks that the type is that function's; so a name after which
 /// cuda.h has another one is refused without its version, and KILN_DRIVER_FUNCTION(cuCtxCreate) takes type and version
 /// from the cuda.h of the program.
 /// Throws ToolkitError where there is no driver or it lacks the function, DriverError where it cannot be initialised,

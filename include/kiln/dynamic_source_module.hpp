@@ -14,7 +14,7 @@ namespace kiln {
 /// launch kernels: `child<<<grid, block>>>(...)`, also to cudaStreamTailLaunch and cudaStreamFireAndForget. No header
 /// is needed for that. The linked code is cached and loaded as SourceModule's. More may be added, and link() called
 /// again. PyCUDA's keywords are CompileOptions' members; cuda_libdir has none, as the toolkit is found by CUDA_HOME.
-/// CompileOptions::timeout and cancel end the compile; the link behind it is not stopped.
+/// CompileOptions::timeout and cancel end the compile; the link after it is not stopped.
 /// Thread safety as DynamicModule's. Counterpart: pycuda.compiler.DynamicSourceModule.
 class KILN_EXPORT DynamicSourceModule : public DynamicModule {
  public:

@@ -24,10 +24,10 @@ namespace kiln {
 struct ElementwiseOptions {
   std::string name = "elementwise_kernel";  ///< of the kernel, in errors and profilers
   bool keep = false;                        ///< as CompileOptions::keep
-  std::vector<std::string> options = {};    ///< for the compiler, behind those of `compile`
+  std::vector<std::string> options = {};    ///< for the compiler, after those of `compile`
   std::string preamble = {};                ///< stands before the kernel: includes, functions, texture references
   std::string loop_prep = {};               ///< statements of each thread before its loop over elements
-  std::string after_loop = {};              ///< and behind it
+  std::string after_loop = {};              ///< and after it
   CompileOptions compile = {};              ///< further options of the compile
 };
 

@@ -34,7 +34,7 @@ class KILN_EXPORT Graph {
   /// before keeps the former ones. The work must have the same operations in the same order, and may launch other
   /// kernels where the driver takes them in place of the former ones: those of the same context, and no kernel that
   /// launches kernels. Else this throws ArgumentError that says what differs, and capture() makes a new graph. Throws
-  /// as capture() does, too; the graph is then as before, unless the driver refused an argument of one operation behind
+  /// as capture() does, too; the graph is then as before, unless the driver refused an argument of one operation after
   /// others. Counterpart: cuGraphExecUpdate.
   template <class Work>
   void update(CUstream stream, Work&& work) {

@@ -9,7 +9,7 @@
 namespace kiln {
 
 /// A kernel argument that points to a copy of host memory: the launch allocates device memory from the stream's pool,
-/// copies to it before the kernel runs, and frees it behind the kernel, all in the launch's own stream. `host` is a
+/// copies to it before the kernel runs, and frees it after the kernel, all in the launch's own stream. `host` is a
 /// std::vector, std::array, C array, std::span or whatever else has data() and size(); the kernel takes a T* or a const
 /// T*; nothing in it is a null pointer. It refers to `host`, which must live until the stream is past the launch: a
 /// call that waits takes temporaries too, one that does not refuses them. A plain value, good for any number of calls.
@@ -26,7 +26,7 @@ class In : public detail::HostArgument<T, temporary> {
 template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
 In(Host&&) -> In<std::remove_cv_t<detail::host_element<Host>>, detail::is_temporary_host<Host>>;
 
-/// The other way: the device memory is uninitialised, and copied to `host` behind the kernel, which should write all of
+/// The other way: the device memory is uninitialised, and copied to `host` after the kernel, which should write all of
 /// it. Counterpart: pycuda.driver.Out.
 template <class T>
 class Out : public detail::HostArgument<T, false> {

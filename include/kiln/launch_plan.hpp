@@ -29,7 +29,7 @@ class PlanParameter {
   detail::PlanArgument argument_;
 };
 
-/// Launches in order, each behind the one before it, as on a stream:
+/// Launches in order, each after the one before it, as on a stream:
 ///
 ///   kiln::LaunchPlan plan;
 ///   const auto x = plan.parameter<float*>("x");

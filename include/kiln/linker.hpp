@@ -25,7 +25,7 @@ enum class InputType { detect, cubin, ptx, fatbin, object, library, ltoir, nvvm_
 /// How to link. An aggregate, a plain value: C++20 writes {.arch = "sm_90"}, C++17 chains
 /// LinkOptions{}.with(&LinkOptions::arch, "sm_90"). What CompileOptions have, too, is in the same order here.
 struct LinkOptions {
-  /// In nvJitLink's spelling, behind those that the other members make.
+  /// In nvJitLink's spelling, after those that the other members make.
   std::vector<std::string> options = {};
   /// "sm_90". Empty: the current device's where this process uses the driver already, else KILN_ARCH, else the newest
   /// that an input is for; a Module links again for the device that it finds. "native", "native-a" and "native-f" as

@@ -27,7 +27,7 @@ struct ReductionOptions {
   std::string type = {};                  ///< T as the source spells it; empty: type_name<T>()
   std::string name = "reduce_kernel";     ///< of the kernel, in errors and profilers
   bool keep = false;                      ///< as CompileOptions::keep
-  std::vector<std::string> options = {};  ///< for the compiler, behind those of `compile`
+  std::vector<std::string> options = {};  ///< for the compiler, after those of `compile`
   std::string preamble = {};              ///< stands before the kernel: includes, functions, types
   CompileOptions compile = {};            ///< further options of the compile
 };

@@ -21,7 +21,7 @@ struct ScanOptions {
   std::string type = {};                  ///< T as the source spells it; empty: type_name<T>()
   std::string name = "scan";              ///< of the kernel, in errors and profilers; PyCUDA's name_prefix
   bool keep = false;                      ///< as CompileOptions::keep
-  std::vector<std::string> options = {};  ///< for the compiler, behind those of `compile`
+  std::vector<std::string> options = {};  ///< for the compiler, after those of `compile`
   std::string preamble = {};              ///< stands before the kernel: includes, functions, types
   CompileOptions compile = {};            ///< further options of the compile
 };
@@ -110,7 +110,7 @@ class InclusiveScanKernel : public ScanKernel<T> {
       : ScanKernel<T>(scan_expr, nullptr, options) {}
 };
 
-/// The same of the elements before i, behind `neutral`, which is what element 0 becomes:
+/// The same of the elements before i, after `neutral`, which is what element 0 becomes:
 /// kiln::ExclusiveScanKernel<int> offsets("a + b", "0"). Counterpart: pycuda.scan.ExclusiveScanKernel.
 template <class T>
 class ExclusiveScanKernel : public ScanKernel<T> {

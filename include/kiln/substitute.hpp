@@ -11,7 +11,7 @@ namespace kiln {
 
 /// The text with `$name` and `${name}` replaced by the values of these names, and `$$` by `$`. A name is an ASCII
 /// identifier, the longest there is: write ${type}4 where more follows. Values are not searched for names again. Equal
-/// input gives equal text. Lines keep their numbers; behind a CodeBlock of several lines a `#line` sees to it, at the
+/// input gives equal text. Lines keep their numbers; after a CodeBlock of several lines a `#line` sees to it, at the
 /// next place where one can stand. Warns, in the log, of a text that has no such name but `%(name)d` of a value, which
 /// is for format_percent().
 /// Throws ArgumentError, with line and column, for a name that has no value, for any other `$`, and for a value with a

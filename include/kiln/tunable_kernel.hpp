@@ -43,7 +43,7 @@ inline constexpr bool begins_with_stream<First, Args...> =
 ///   add(kiln::ProblemSize{n}, x, y, z);
 ///
 /// A parameter that the kernel's name has between < and > as a whole word is a template argument there; every other one
-/// is a macro of that name behind the source's leading include lines (CompileOptions::late_defines), so that all
+/// is a macro of that name after the source's leading include lines (CompileOptions::late_defines), so that all
 /// variants share what those lines need of a compile.
 ///
 /// Expressions have C's operators + - * / % << >> < <= > >= == != && || ! ?:, parentheses, min(a, b), max(a, b) and
@@ -77,7 +77,7 @@ class KILN_EXPORT TunableKernel {
   TunableKernel& tune(std::string_view name, std::vector<TuneValue> values);
   /// A parameter with the values first, first + step, ... up to `last`, which is one of them where a step meets it.
   TunableKernel& tune_range(std::string_view name, long long first, long long last, long long step = 1);
-  /// A parameter that is one option of the compiler or another, behind CompileOptions::options: {"",
+  /// A parameter that is one option of the compiler or another, after CompileOptions::options: {"",
   /// "--use_fast_math"}. Empty is none. It is no macro.
   TunableKernel& tune_option(std::string_view name, const std::vector<std::string>& options);
   /// Only values for which the expression is not 0: "BLOCK * PER_THREAD <= 1024". What the device cannot run is left

@@ -59,7 +59,7 @@ inline constexpr bool is_one_of = sizeof...(Args) == 1 && (std::is_same_v<std::d
 /// pointer that is the whole allocation that it points into.
 class TuneArguments {
  public:
-  /// In the kernel's order. Throws ArgumentError for views whose elements do not lie one behind the other.
+  /// In the kernel's order. Throws ArgumentError for views whose elements do not lie one after the other.
   template <class... Args, class = std::enable_if_t<!detail::is_one_of<TuneArguments, Args...>>>
   explicit TuneArguments(Args&&... args) {
     const auto kept = std::make_shared<std::tuple<Args...>>(std::forward<Args>(args)...);

@@ -66,7 +66,7 @@ class KILN_EXPORT Wisdom {
   Wisdom();
   /// This folder alone. It need not exist.
   explicit Wisdom(const std::filesystem::path& folder);
-  /// JSON lines that are in the program itself, such as those of a file that was embedded. add() puts more behind them.
+  /// JSON lines that are in the program itself, such as those of a file that was embedded. add() puts more after them.
   static Wisdom from_text(std::string_view text);
 
   /// Appends one record to the personal folder, which is made where it is missing. Other processes see it whole or not

@@ -30,7 +30,7 @@ struct SourceToken {
 /// Whether words have the character: those of identifiers, and '$', which compilers take there, too.
 constexpr bool is_of_word(char c) { return is_of_identifier(c) || c == '$'; }
 
-/// Stands behind a #line where what follows has a program's file and line, and is not the program's: errors may be
+/// Stands after a #line where what follows has a program's file and line, and is not the program's: errors may be
 /// there, but messages do not show it.
 inline constexpr std::string_view not_shown_mark = "  // generated";
 

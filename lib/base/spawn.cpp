@@ -28,7 +28,7 @@ extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* arg
 namespace kiln {
 namespace {
 
-constexpr int first_free = 3;  // behind the standard descriptors
+constexpr int first_free = 3;  // after the standard descriptors
 
 /// `what` is what failed, where that is not the program.
 [[noreturn]] void throw_not_started(const SpawnRequest& request, int error, const std::string& what = {}) {
@@ -42,7 +42,7 @@ constexpr int first_free = 3;  // behind the standard descriptors
   throw NotStarted(text, error);
 }
 
-/// A descriptor behind the places that are given: what is to become descriptor 1 must not be closed when descriptor 0
+/// A descriptor after the places that are given: what is to become descriptor 1 must not be closed when descriptor 0
 /// is made. Where the host has its own 0, 1 or 2 closed, a pipe's end may have such a number.
 class FreeDescriptor {
  public:

@@ -49,7 +49,7 @@ struct ExitStatus {
 /// What waitpid() says.
 ExitStatus exit_status(int waited);
 
-/// "signal 11 (SIGSEGV)", and for SIGKILL what is behind it in most cases.
+/// "signal 11 (SIGSEGV)", and for SIGKILL its usual cause.
 std::string signal_text(int signal);
 
 }  // namespace kiln

@@ -20,7 +20,7 @@ std::uint64_t import_entries(CacheFolder& folder, const std::string& path, const
 /// False where the folder has that file already.
 bool import_entry(CacheFolder& folder, EntryKind kind, const Digest& key, const Sections& sections);
 
-/// Merges the variants of a manifest, which has its request, into the folder's own. To be called behind the import of
+/// Merges the variants of a manifest, which has its request, into the folder's own. To be called after the import of
 /// the code and the header lists that it leads to: a variant without them is left out.
 void import_manifest(CacheFolder& folder, const Sections& sections);
 

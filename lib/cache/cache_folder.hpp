@@ -86,9 +86,9 @@ class CacheFolder {
   ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus* status = nullptr);
 
   /// 0 or -errno; makes the folders that are missing. Counts the file's bytes. With Sync::on the file and the folders
-  /// that lead to it are on the disk behind that.
+  /// that lead to it are on the disk after that.
   int publish(EntryKind kind, const Digest& key, const Sections& sections, Sync sync = Sync::off);
-  /// The same with the request, which comes last, behind what describes the content.
+  /// The same with the request, which comes last, after what describes the content.
   int publish(EntryKind kind, const CacheKey& key, Sections sections, Sync sync = Sync::off);
   /// A name in the temporary folder, which is made where it is missing, for a bare file that another program is to
   /// write; empty where there is none.

@@ -20,7 +20,7 @@ bool makes_sense(const EntryName& name, const Sections& sections) {
   const auto request = sections.find(request_label);
   if (request && digest_of(*request) != name.key) return false;
   switch (name.kind) {
-    case EntryKind::code:  // behind a manifest, which has the request
+    case EntryKind::code:  // after a manifest, which has the request
     case EntryKind::source:
     case EntryKind::pch:
     case EntryKind::tree:

@@ -28,9 +28,9 @@ class KeyBuilder {
   /// Reserves memory for about so many bytes.
   explicit KeyBuilder(std::size_t expected) { bytes_.reserve(expected); }
 
-  /// One field: label and bytes, each behind its 8-byte length.
+  /// One field: label and bytes, each after its 8-byte length.
   KeyBuilder& add(std::string_view label, std::string_view bytes);
-  /// A list: label, count, then each item behind its length. Order is significant.
+  /// A list: label, count, then each item after its length. Order is significant.
   KeyBuilder& add(std::string_view label, const std::vector<std::string>& items);
 
   /// The canonical bytes so far: equal for equal requests, and only for them.

@@ -22,7 +22,7 @@ class KeyLock {
     timed_out,    // another process has had the lock for too long
     unavailable,  // the file system has no locks, or none can be had now
   };
-  /// The byte that eviction locks, behind those of all keys.
+  /// The byte that eviction locks, after those of all keys.
   static constexpr std::int64_t eviction_offset = std::int64_t{1} << 62;
 
   explicit KeyLock(FileSystem& files) : lock_(files) {}

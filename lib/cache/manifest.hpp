@@ -1,6 +1,6 @@
 // A manifest: what one request depended on, each time it was compiled, and the code entry that was made.
 //
-//   section "items"     u32 count, then each item behind its u32 length:
+//   section "items"     u32 count, then each item after its u32 length:
 //                       u8 kind (1 file, 2 folder, 3 absent, 4 absolute path, 5 obstacle) | u32 root + 1 | u32 path
 //                       length | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where
 //                       these are reliable, 0 where the content is compared each time | file: digest of the content |

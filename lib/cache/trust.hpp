@@ -21,7 +21,7 @@ struct Trust {
   /// Not owned; null: owners alone count.
   const PublicKeys* keys = nullptr;
 
-  /// Why the file or folder must not be used, as words to put behind its path, with the way out; empty where it may be
+  /// Why the file or folder must not be used, as words to put after its path, with the way out; empty where it may be
   /// used.
   std::string objection(FileSystem& files, const FileStatus& status) const;
   /// The same for a folder, which must be one and no link; with keys that is enough, as each file in it is looked at.

@@ -52,7 +52,7 @@ std::string without_template_arguments(const std::string& name) {
   return open == 0 ? name : name.substr(0, open);
 }
 
-/// Behind the last "::" that is no part of the template arguments.
+/// After the last "::" that is no part of the template arguments.
 std::string without_namespace(const std::string& name) {
   const std::size_t last = name.rfind("::", name.find('<'));
   return last == std::string::npos ? name : name.substr(last + 2);

@@ -22,7 +22,7 @@ std::uint64_t word_at(const std::string& bytes, std::size_t at) {
   return word;
 }
 
-/// Also for the address behind an allocation's last byte, as an end has it, where that begins no other one.
+/// Also for the address after an allocation's last byte, as an end has it, where that begins no other one.
 std::optional<MemoryRange> allocation_at(CUdeviceptr address) {
   if (address == 0) return std::nullopt;
   if (const auto range = allocation_of(address)) return range;
@@ -119,7 +119,7 @@ class ArgumentReader {
     }
   }
 
-  /// A struct may hold addresses behind an allocation's end, or within arrays of its own: no copy could be relied on.
+  /// A struct may hold addresses after an allocation's end, or within arrays of its own: no copy could be relied on.
   void refuse_pointers(const CapturedArgument& argument) const {
     for (std::size_t at = 0; at + sizeof(CUdeviceptr) <= argument.bytes.size(); at += sizeof(CUdeviceptr))
       if (allocation_at(word_at(argument.bytes, at)))

@@ -51,7 +51,7 @@ class StagedMemory {
   StagedMemory(const StagedMemory&) = delete;
   StagedMemory& operator=(const StagedMemory&) = delete;
 
-  /// Calls `take` with each piece, behind the stream's work, until it returns false. Throws DriverError.
+  /// Calls `take` with each piece, after the stream's work, until it returns false. Throws DriverError.
   void read(CUdeviceptr begin, std::size_t bytes, const std::function<bool(std::string_view)>& take);
 
  private:

@@ -25,7 +25,7 @@ class CaptureFolder {
   CaptureFolder(FileSystem& files, const std::string& dir);
 
   void write(const std::string& name, std::string_view bytes);
-  /// `header`, and the pieces behind it. The checksum of these.
+  /// `header`, and the pieces after it. The checksum of these.
   Checksum write(const std::string& name, std::string_view header, const CapturePieces& pieces);
   /// False where another process, or another thread, published a folder of that name before.
   bool publish(const std::string& name);

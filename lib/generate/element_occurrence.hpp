@@ -13,7 +13,7 @@ bool is_one_of(std::string_view token, Words... words) {
   return ((token == words) || ...);
 }
 
-/// Empty before the first and behind the last one.
+/// Empty before the first and after the last one.
 std::string_view token_at(const OperationTokens& tokens, std::size_t index);
 
 /// Of a type that has no references in it.

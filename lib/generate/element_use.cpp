@@ -28,7 +28,7 @@ bool is_of_cuda(std::string_view name) {
          (is_of_float && is_of_mathematics(name.substr(0, name.size() - 1)));
 }
 
-/// Behind no class or namespace but std.
+/// After no class or namespace but std.
 bool is_of_no_scope(const OperationTokens& tokens, std::size_t name) {
   if (!is_member(tokens, name)) return true;
   const std::string_view scope = token_at(tokens, name - 3);
@@ -85,7 +85,7 @@ bool is_taken_as_value(const OperationTokens& statement, std::size_t from, const
   return is_argument(statement, from, program) || is_converted(statement, from);
 }
 
-/// What may keep a statement behind it from being done.
+/// What may keep a statement after it from being done.
 bool is_control(std::string_view token) {
   return is_one_of(token, "if", "else", "for", "while", "do", "switch", "case", "goto", "?", "&", "|", "{");
 }

@@ -11,7 +11,7 @@ namespace kiln {
 struct ElementUse {
   /// At [i] alone, so that its length is the number of elements.
   bool only_at_i = false;
-  /// And in such a way that several of its elements may be read before the statement and written behind it.
+  /// And in such a way that several of its elements may be read before the statement and written after it.
   bool can_be_staged = false;
   bool is_loaded = false;  // before the statement
   enum class Store { never, where_changed, always } store = Store::never;

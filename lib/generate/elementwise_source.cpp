@@ -16,7 +16,7 @@ namespace kiln {
 
 namespace {
 
-// What a kernel for strided views begins with, behind lane_text: places of elements by their strides.
+// What a kernel for strided views begins with, after lane_text: places of elements by their strides.
 
 /// CUDA C++.
 std::string_view stride_text() {
@@ -91,7 +91,7 @@ class Writer {
   std::string strided(const std::string& name, std::size_t dimensions) const {
     const std::string rank = std::to_string(dimensions);
     std::size_t vectors = 0;
-    // Behind all of them, as a name hides its own kind from its declaration on.
+    // After all of them, as a name hides its own kind from its declaration on.
     std::string places = "    const __kiln_indices<" + rank + "> __kiln_at(i, n, __kiln_layout.__kiln_extents);\n",
                 names;
     for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k) {
@@ -132,7 +132,7 @@ class Writer {
     return "__global__ void " + name + "(" + parameters_text(source_.arguments.parameters) + ", " + last + ") {\n";
   }
   /// A kernel of the elements start, start + step, ...; `each` stands before the operation. They are counted, as i may
-  /// go beyond what a long holds behind its last value.
+  /// go beyond what a long holds after its last value.
   std::string ranged(const std::string& its_head, const std::string& each) const {
     return its_head + "  const long __kiln_turn = " + thread_count("long") + ";\n" + loop_prep() +
            "  for (long __kiln_k = " + thread_index("long") +

@@ -28,7 +28,7 @@ struct GeneratorTexts {
 /// Beyond so many elements i is 64 bits wide: it goes beyond n by one turn of all threads.
 inline constexpr std::size_t most_narrow_elements = std::size_t{1} << 31U;
 
-/// A program's text with its own name and line numbers in diagnostics; empty for an empty text. `end` stands behind it,
+/// A program's text with its own name and line numbers in diagnostics; empty for an empty text. `end` stands after it,
 /// on a line that has the number of the text's last one: what a text lacks at its end is an error of that text.
 std::string lined_part(std::string_view text, const std::string& kernel, const char* part, const char* end);
 

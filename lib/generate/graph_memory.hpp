@@ -11,7 +11,7 @@ namespace kiln {
 class GraphMemory {
  public:
   GraphMemory(CUstream stream, std::size_t bytes, std::size_t state_bytes);
-  /// To be called behind the launch.
+  /// To be called after the launch.
   void free() const;
 
   CUdeviceptr counter() const noexcept { return address_; }

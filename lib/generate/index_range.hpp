@@ -12,7 +12,7 @@ struct IndexRange {
   long start = 0, stop = 0, step = 1;
 
   std::size_t count() const;
-  /// Behind the highest index.
+  /// After the highest index.
   long end() const;
   /// Whether a vector of so many elements has all of them.
   bool is_within(std::size_t length) const;

@@ -16,10 +16,10 @@ std::string thread_count(const std::string& type);
 /// CUDA C++.
 std::string_view lane_text();
 
-/// CUDA C++, behind lane_text() and value_functions(): values that go from thread to thread.
+/// CUDA C++, after lane_text() and value_functions(): values that go from thread to thread.
 std::string_view shuffle_text();
 
-/// Behind shuffle_text(), where there is a neutral element: the end of a reduction.
+/// After shuffle_text(), where there is a neutral element: the end of a reduction.
 std::string_view reduce_text();
 
 }  // namespace kiln

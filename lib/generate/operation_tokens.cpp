@@ -60,7 +60,7 @@ void for_each_line(std::string_view text, Read read) {
   read(line);
 }
 
-/// The name behind a "std::" that begins there, which is none of "cuda::std::"; empty for anything else.
+/// The name after a "std::" that begins there, which is none of "cuda::std::"; empty for anything else.
 std::string_view name_of_host(const OperationTokens& tokens, std::size_t k) {
   if (tokens[k] != "std" || k + 3 >= tokens.size() || tokens[k + 1] != ":" || tokens[k + 2] != ":") return {};
   const bool is_inside = k > 2 && tokens[k - 1] == ":" && tokens[k - 2] == ":" && is_word(tokens[k - 3]);

@@ -21,7 +21,7 @@ struct OperationMacro {
 /// Those that directives of the text define.
 std::vector<OperationMacro> macros_of(std::string_view text);
 
-/// What the name is behind the text, as far as its own directives say.
+/// What the name is after the text, as far as its own directives say.
 enum class MacroKind { none, plain, with_parameters };
 MacroKind macro_kind(std::string_view text, std::string_view name);
 

@@ -54,7 +54,7 @@ std::string StagedVectors::loads() const {
 }
 
 std::string StagedVectors::windows() const {
-  // Names behind all windows, as a name hides its own kind from its declaration on.
+  // Names after all windows, as a name hides its own kind from its declaration on.
   return for_each([this](const GeneratedParameter& vector, const auto&) {
            return "      const __kiln_window<" + std::string(vector.is_const ? "const " : "") + element_type(vector) +
                   ", __kiln_size, " + index_ + "> __kiln_here_of_" + vector.name + "{" + lanes_of(vector) +

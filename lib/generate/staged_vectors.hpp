@@ -24,7 +24,7 @@ class StagedVectors {
   /// Defines __kiln_size.
   std::string size() const;
   std::string loads() const;
-  /// Behind these lines the vectors' names mean what is in registers.
+  /// After these lines the vectors' names mean what is in registers.
   std::string windows() const;
   std::string stores() const;
 

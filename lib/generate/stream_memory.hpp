@@ -31,7 +31,7 @@ class StreamMemory {
   /// The work space of one launch.
   class Use {
    public:
-    /// `bytes` that hold anything; a counter that is 0, and is 0 again behind each launch; states that hold 0 or what
+    /// `bytes` that hold anything; a counter that is 0, and is 0 again after each launch; states that hold 0 or what
     /// earlier launches wrote, each with an epoch of its own.
     Use(StreamMemory& memory, std::size_t bytes, std::size_t state_bytes);
     CUdeviceptr bytes() const noexcept { return memory_.space_.address; }

@@ -1,4 +1,4 @@
-// Vectors of an elementwise kernel whose elements do not lie one behind the other: where element i of each is.
+// Vectors of an elementwise kernel whose elements do not lie one after the other: where element i of each is.
 #pragma once
 
 #include "generate/vector_arguments.hpp"
@@ -24,7 +24,7 @@ class StridedPlaces {
 
   static constexpr std::size_t most_dimensions = 4;
 
-  /// Whether one dimension is left, and elements lie one behind the other in it.
+  /// Whether one dimension is left, and elements lie one after the other in it.
   bool is_flat() const;
   std::size_t dimensions() const { return extents_.size(); }
   /// As the kernel takes them: the extents, then the strides of each vector that is used at [i] alone.
@@ -45,7 +45,7 @@ class StridedPlaces {
   std::vector<void*> pointers_;
 };
 
-/// Whether the elements lie one behind the other in C order, the last index fastest, from the address on.
+/// Whether the elements lie one after the other in C order, the last index fastest, from the address on.
 bool is_flat(const detail::ElementLayout& layout) noexcept;
 /// "2 x 3 elements, strides 1 and 2".
 std::string text_of(const detail::ElementLayout& layout);

@@ -19,7 +19,7 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
 
-/// Whether a pointer may be passed by what lies behind it, and a view by what it is of (types_fit.hpp); true where that
+/// Whether a pointer may be passed by what it points to, and a view by what it is of (types_fit.hpp); true where that
 /// is not known.
 bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argument);
 

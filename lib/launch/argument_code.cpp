@@ -55,7 +55,7 @@ constexpr Row names[] = {
     {"bfloat162", "bfloat162", Value::object, false, 4, 4},
 };
 
-// Of vector types, with a number from 1 to 4 behind.
+// Of vector types, with a number from 1 to 4 at the end.
 struct Element {
   std::string_view name;
   std::size_t size;

@@ -40,7 +40,7 @@ class Stopwatch {
     if (options.flush_l2) flush_.emplace();
   }
 
-  /// Seconds a call, of `calls` calls behind each other.
+  /// Seconds a call, of `calls` calls after each other.
   double repetition(std::size_t calls, bool lead_in) {
     if (flush_)
       flush_->put_into(options_.stream);

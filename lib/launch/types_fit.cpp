@@ -77,7 +77,7 @@ std::optional<ArrayAddress> array_address(std::string_view type) {
   return ArrayAddress{type.substr(0, open), type.substr(open + 1, close - open - 1)};
 }
 
-/// Demanglers write all qualifiers behind what they qualify.
+/// Demanglers write all qualifiers after what they qualify.
 TypeShape shape_of(std::string_view type) {
   TypeShape shape;
   for (;;) {

@@ -185,7 +185,7 @@ void ReferenceHook::store(Site& site, CUstream stream) {
   site.is_stored_known = false;
   CUresult result = driver.memset_d32_async(site.address, low, 1, stream);
   if (result == CUDA_SUCCESS) result = driver.memset_d32_async(site.address + 4, high, 1, stream);
-  // No text is made where all is well: behind a captured launch each launch comes here.
+  // No text is made where all is well: after a captured launch each launch comes here.
   if (result != CUDA_SUCCESS)
     check_work(result, "cuMemsetD32Async", " for the reference \"" + site.reference->name() + "\"");
   site.stored = site.object.handle;

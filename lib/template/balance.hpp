@@ -1,4 +1,4 @@
-// Whether a part of a source text can stand before and behind others.
+// Whether a part of a source text can stand before and after others.
 #pragma once
 
 #include <string>

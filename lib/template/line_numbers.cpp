@@ -90,8 +90,8 @@ class LineNumbers {
   std::size_t token_ = 0;  // where the next one begins
   std::size_t next_mark_ = 0;
   std::size_t wanted_ = 1;
-  std::size_t counted_ = 1;    // by the compiler, for the line at at_; unknown behind an #if group that may be left out
-  bool is_line_begin_ = true;  // and not within a token, or behind a splice
+  std::size_t counted_ = 1;    // by the compiler, for the line at at_; unknown after an #if group that may be left out
+  bool is_line_begin_ = true;  // and not within a token, or after a splice
   std::vector<bool> groups_;   // the #if groups that are open: whether a number was given within
 };
 

@@ -31,11 +31,11 @@ struct PercentFormat {
   std::size_t size = 0;  // of its text, the % included
 };
 
-/// What stands at `use`, where a % is and no other behind it. Throws ArgumentError where it is no format or has no end,
+/// What stands at `use`, where a % is and no other after it. Throws ArgumentError where it is no format or has no end,
 /// or a number beyond `largest`.
 PercentFormat percent_format(const UsePlace& use, std::size_t largest);
 
-/// Whether the text at this % is a name in brackets with a format behind it, as Python would take it.
+/// Whether the text at this % is a name in brackets with a format after it, as Python would take it.
 std::optional<std::string_view> percent_name(std::string_view text);
 
 /// The value in that format. Throws ArgumentError where the conversion does not take it.

@@ -11,7 +11,7 @@ namespace kiln {
 /// In lower case.
 std::string digits_text(unsigned long long number, int base);
 
-/// Not negative, in full, with so many digits behind the point.
+/// Not negative, in full, with so many digits after the point.
 std::string fixed_text(double value, std::size_t precision);
 
 /// Not negative, as printf's %e, %f or %g with that precision; `alternate` is its flag #.

@@ -114,11 +114,11 @@ class Pieces {
 
  private:
   void read_text(std::size_t end, bool before_tag) {
-    if (at_ > 0) {  // behind a tag
+    if (at_ > 0) {  // after a tag
       read_line_rest(end);
       if (at_ == end && !is_line_begin_) return;
     }
-    // Where the first line comes to stand is known when it is rendered, and so that of those behind it.
+    // Where the first line comes to stand is known when it is rendered, and so that of those after it.
     const std::size_t first = text_.substr(at_, end - at_).find('\n');
     if (first != std::string_view::npos) add_lines(at_ + first);
     const std::size_t last = text_.substr(at_, end - at_).rfind('\n');

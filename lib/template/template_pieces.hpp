@@ -29,7 +29,7 @@ inline UsePlace template_place(std::string_view text, std::size_t offset) { retu
 struct TemplatePiece {
   enum Kind { text, line_end, tag };
   Kind kind;
-  /// Text: of one line; or whole lines without the last end, behind the end of another. May be empty at a line's begin.
+  /// Text: of one line; or whole lines without the last end, after the end of another. May be empty at a line's begin.
   std::string_view content;
   /// Where it begins, counted from 1.
   std::size_t line;

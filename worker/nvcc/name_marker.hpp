@@ -1,4 +1,4 @@
-// Symbols of name expressions, for a compiler that does not list them: text behind the source makes one constant an
+// Symbols of name expressions, for a compiler that does not list them: text after the source makes one constant an
 // expression, whose initial value in the PTX is the symbol.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// What is to stand behind the source. Where an expression is refused, the diagnostic's file is "name expression ...".
+/// What is to stand after the source. Where an expression is refused, the diagnostic's file is "name expression ...".
 std::string name_markers(const std::vector<std::string>& expressions);
 
 /// The expressions with their symbols, from a PTX text that was made with those markers. Throws CompileError that names

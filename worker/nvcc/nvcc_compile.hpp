@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Runs that nvcc in a private folder. Name expressions become references behind the source. Throws CompileError with
+/// Runs that nvcc in a private folder. Name expressions become references after the source. Throws CompileError with
 /// the command line, both streams and numbered lines; ToolkitError where nvcc itself is at fault. The process that
 /// requested the job handles its stop: it ends this one. The file accesses of nvcc's programs are added to `record`,
 /// where there is one, also where they fail.

@@ -25,7 +25,7 @@ class NvccPreprocessing {
   std::vector<std::string> nvcc_words() const;
   /// The text of the file.
   std::string file_text() const;
-  /// A header that includes what the job wants included first; empty where there is nothing. Behind cuda_runtime.h, as
+  /// A header that includes what the job wants included first; empty where there is nothing. After cuda_runtime.h, as
   /// nvcc's own -include is.
   const std::string& first_includes() const noexcept { return first_includes_; }
 

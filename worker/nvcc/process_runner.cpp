@@ -83,7 +83,7 @@ class Stream {
   std::array<char, std::size_t{1} << 15> buffer_;
 };
 
-/// Descriptors behind the standard ones are this process's own.
+/// Descriptors after the standard ones are this process's own.
 void keep_descriptors() {
   if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
   std::vector<std::string> numbers;  // before Linux 5.11

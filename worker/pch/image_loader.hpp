@@ -28,7 +28,7 @@ class ImageLoader {
   const std::function<void()> loaded_;
   const std::size_t threads_;  // found here, as what is read while NVRTC maps the image would be recorded
   PchImage largest_;
-  // The run of pieces that lie one behind the other.
+  // The run of pieces that lie one after the other.
   PchImage run_;
   const char* run_end_ = nullptr;
   bool is_in_image_ = false;

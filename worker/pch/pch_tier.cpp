@@ -71,7 +71,7 @@ bool is_file_read(const FileQuestion& question) {
 /// Device and inode.
 using Identity = std::pair<std::uint64_t, std::uint64_t>;
 
-/// A file that was read behind the precompiled header, and by another path in it; empty where there is none. NVRTC does
+/// A file that was read after the precompiled header, and by another path in it; empty where there is none. NVRTC does
 /// not know such a file again, and reads it in spite of its `#pragma once`.
 std::string read_by_two_paths(FileSystem& files, const std::vector<FileQuestion>& precompiled,
                               const std::vector<FileQuestion>& behind, const std::string& ignored) {

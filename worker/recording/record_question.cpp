@@ -71,7 +71,7 @@ void put_state(RecordedQuestion& question, const struct stat& status) noexcept {
 /// Files with this name are not headers and may be large: NVRTC reads precompiled headers this way.
 bool is_of_a_process(const char* path) noexcept { return ::strncmp(path, "/proc/", 6) == 0; }
 
-/// The text of a number behind "/proc/self/fd/".
+/// The text of a number after "/proc/self/fd/".
 void name_descriptor(int descriptor, char (&name)[40]) noexcept {
   constexpr char folder_name[] = "/proc/self/fd/";
   std::size_t at = sizeof folder_name - 1;

@@ -61,7 +61,7 @@ Result found(int folder, const char* path, Result result, bool success) noexcept
 
 }  // namespace kiln
 
-// Opening. The analyzer does not see va_start behind the attributes.
+// Opening. The analyzer does not see va_start after the attributes.
 // NOLINTBEGIN(clang-analyzer-valist.Uninitialized)
 
 #define KILN_OPEN(name)                                                             \

@@ -1,4 +1,4 @@
-// What stands behind the recording calls: it differs between a program that compiles with NVRTC and nvcc's programs.
+// The base of the recording calls: it differs between a program that compiles with NVRTC and nvcc's programs.
 #pragma once
 
 #include "worker/recording/record_area.hpp"

@@ -51,7 +51,7 @@ HttpTransfer::HttpTransfer(const CurlLibrary& curl, const RemoteAddress& address
   set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
   set(CURLOPT_WRITEDATA, this);
   set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(RemoteStore::most_bytes));
-  // A name's look-up that hangs is left behind at the deadline. Before 7.87 libcurl waits for its end.
+  // A name's look-up that hangs is abandoned at the deadline. Before 7.87 libcurl waits for its end.
   curl_.easy_setopt(easy(), CURLOPT_QUICK_EXIT, 1L);
   set_security(bearer_token);
   set_request(request);

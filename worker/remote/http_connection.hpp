@@ -19,7 +19,7 @@ struct HttpRequest {
   enum class Method : std::uint8_t { get, put, remove };
 
   Method method = Method::get;
-  std::string path;            // behind the address, beginning with a slash
+  std::string path;            // after the address, beginning with a slash
   std::string_view body = {};  // of a put
   std::size_t most_bytes = 0;  // of a get: only the value's beginning, where the server can; 0: all
 };

@@ -50,7 +50,7 @@ std::string_view text_of(const redisReply& reply) {
 
 bool is_ok(const redisReply& reply) { return reply.type == REDIS_REPLY_STATUS && text_of(reply) == "OK"; }
 
-/// What stands behind "NAME:" in the lines of INFO; empty where that is not there.
+/// What stands after "NAME:" in the lines of INFO; empty where that is not there.
 std::string info_line(std::string_view info, const std::string& name) {
   const std::string beginning = "\n" + name + ":";
   const std::size_t found = info.find(beginning);

@@ -147,7 +147,7 @@ void put_at(RemoteStore& store, const RemoteAddress& address, const RemoteValues
     all.emplace_back(remote_name(name.kind, name.key), values.seal(name, content));
   };
   add(job.name, job.entry);
-  // Behind what it leads to.
+  // After what it leads to.
   if (!job.manifest.empty()) {
     const RemoteName manifest{EntryKind::manifest, CacheKey{job.request}.name};
     add(manifest, merged(store, address, values, manifest, job));

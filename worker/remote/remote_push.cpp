@@ -28,7 +28,7 @@ class Push {
     std::vector<std::pair<std::string, std::string>> manifests;
     for (std::size_t i = 0; i < job_.groups.size(); ++i)
       if (is_group_new(i)) add(manifests, manifest_name(job_.groups[i]), merged(i));
-    // Each behind what it leads to.
+    // Each after what it leads to.
     std::move(manifests.begin(), manifests.end(), std::back_inserter(values_to_put_));
     if (!values_to_put_.empty()) store_.put(values_to_put_, deadline());
     return pushed_;

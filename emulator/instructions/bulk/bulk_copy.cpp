@@ -1,4 +1,4 @@
-// cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.prefetch: as many bytes as the size says, one behind the other.
+// cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.prefetch: as many bytes as the size says, one after the other.
 #include "emulator/instructions/bulk/bulk_access.hpp"
 #include "emulator/instructions/bulk/bulk_forms.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"

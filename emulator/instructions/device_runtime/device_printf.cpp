@@ -62,7 +62,7 @@ class Printer {
     }
   }
 
-  // A conversion, behind its "%".
+  // A conversion, after its "%".
   void convert(std::string_view& format) {
     const std::string_view whole = format;
     std::string conversion = "%", size;

@@ -42,7 +42,7 @@ inline std::int64_t video_saturated(std::int64_t value, unsigned bits, bool is_s
   return std::clamp(value, is_signed ? -most - 1 : std::int64_t{0}, most);
 }
 
-/// The digits behind the letter of a selector ("h10": 0, 1), the last one first; `otherwise` without a selector.
+/// The digits after the letter of a selector ("h10": 0, 1), the last one first; `otherwise` without a selector.
 std::vector<std::uint8_t> video_selector(const ptx::Operand& operand, std::vector<std::uint8_t> otherwise);
 /// The register without selector and sign.
 ptx::Operand video_register(const ptx::Operand& operand);

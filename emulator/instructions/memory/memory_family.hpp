@@ -26,7 +26,7 @@ struct MemoryValues {
 MemoryValues loaded_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering);
 MemoryValues stored_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering);
 
-/// Whether the instruction accesses bytes behind the parameter that it names. If so, emits a step that stops the
+/// Whether the instruction accesses bytes after the parameter that it names. If so, emits a step that stops the
 /// kernel: ptxas accepts such a text, and the bytes are undefined.
 bool beyond_parameter(const ptx::Operand& address, std::size_t bytes, Lowering& lowering);
 

@@ -16,7 +16,7 @@ enum class PlaceKind : std::uint8_t {
   local,
   entry_param,    // the kernel's parameters
   frame_param,    // parameters and results of functions and calls
-  shared_extern,  // shared, behind the static variables
+  shared_extern,  // shared, after the static variables
   shared_cluster  // shared::cluster: of this block or another one
 };
 

@@ -15,7 +15,7 @@ namespace kiln::emulator {
 /// host_addresses() knows.
 struct WarpBytes {
   std::byte* first = nullptr;  // of lane 0
-  bool adjacent = false;       // each lane's bytes lie behind those of the lane before; else all lanes have the same
+  bool adjacent = false;       // each lane's bytes lie after those of the lane before; else all lanes have the same
 };
 
 /// The host bytes of [address, address + size), if all are valid and the address is a multiple of `unit`.

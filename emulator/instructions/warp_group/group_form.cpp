@@ -41,7 +41,7 @@ bool is_group_width(unsigned n, E a) {
   return !is_integer(a) || n % 16 == 0 || n == 8 || n == 24;
 }
 
-/// The operands behind those of the matrices, in order.
+/// The operands after those of the matrices, in order.
 class GroupOperands {
  public:
   GroupOperands(const Lowering& lowering, std::size_t first) : lowering_(lowering), at_(first) {}

@@ -53,7 +53,7 @@ struct Piece {
   std::uint64_t words[2];
 };
 
-// `count` elements of the lowest bits on, each `step` behind the one before.
+// `count` elements of the lowest bits on, each `step` after the one before.
 void decode_piece(const Piece& piece, MatrixElement element, double* to, std::size_t step) {
   const unsigned bits = element_width(element), per = 64 / bits;
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;

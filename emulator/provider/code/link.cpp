@@ -47,7 +47,7 @@ std::map<std::string_view, std::string> own_names(std::string_view text, const s
   return names;
 }
 
-// File numbers of each input begin behind those of the one before.
+// File numbers of each input begin after those of the one before.
 unsigned renumber_files(std::string& text, unsigned base) {
   unsigned most = 0;
   std::string out;

@@ -39,7 +39,7 @@ class Tokens {
     return token;
   }
   std::string_view text(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
-  /// The next character behind blanks and comments; zero at the end.
+  /// The next character after blanks and comments; zero at the end.
   char peek() {
     skip_blank();
     return at_ == text_.size() ? '\0' : text_[at_];

@@ -252,7 +252,7 @@ void extreme_of_two(const X& x, const Y& y, const Z& z, const ElementwiseConfig&
   }
 }
 
-/// Whether an argument behind the vectors is where a result goes.
+/// Whether an argument after the vectors is where a result goes.
 template <class Out>
 using if_place = std::enable_if_t<!std::is_same_v<Out, ReductionConfig>>;
 

@@ -19,7 +19,7 @@ inline constexpr bool has_size<T, std::void_t<decltype(static_cast<std::size_t>(
     true;
 
 /// Of device memory that knows its size, and of host arguments; unknown_count for pointers and scalars. The elements
-/// lie one behind the other: throws ArgumentError for a view whose elements do not, in C order.
+/// lie one after the other: throws ArgumentError for a view whose elements do not, in C order.
 template <class T>
 std::size_t element_count(const T& argument) {
   if constexpr (is_host_argument<T>)

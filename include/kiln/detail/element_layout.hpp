@@ -1,4 +1,4 @@
-// How the elements of an argument lie in memory, where that may be otherwise than one behind the other.
+// How the elements of an argument lie in memory, where that may be otherwise than one after the other.
 #pragma once
 
 #include <kiln/detail/device_address_of.hpp>
@@ -67,7 +67,7 @@ ElementLayout element_layout(const T& argument) {
 
 /// The product of the extents. Throws ArgumentError for more dimensions than a layout has.
 KILN_EXPORT std::size_t element_count(const ElementLayout& layout);
-/// The same of elements that lie one behind the other in C order. Throws ArgumentError where they do not.
+/// The same of elements that lie one after the other in C order. Throws ArgumentError where they do not.
 KILN_EXPORT std::size_t flat_count(const ElementLayout& layout);
 
 }  // namespace kiln::detail

@@ -36,7 +36,7 @@ template <class T>
 inline constexpr bool is_transformed = is_replaced<T> || has_transformed_argument<const T&>;
 
 /// The argument, or an object that must live until the launch is submitted: its destructor may be what is to be done
-/// behind the launch.
+/// after the launch.
 template <class T>
 decltype(auto) launch_transform(CUstream stream, const T& argument) {
   if constexpr (has_launch_transform<T>)

@@ -167,7 +167,7 @@ inline std::string combine(const Communicator& comm, std::string bytes) {
   return all;
 }
 
-/// Texts behind each other, each behind its length.
+/// Texts after each other, each after its length.
 inline void append_framed(std::string& out, std::string_view text) {
   const std::uint64_t size = text.size();
   out.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);

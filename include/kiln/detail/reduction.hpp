@@ -40,7 +40,7 @@ class KILN_EXPORT ResultMemory {
 /// Waits for the stream, and copies.
 KILN_EXPORT void read_result(const ResultMemory& memory, void* value, std::size_t size);
 
-/// What a kernel takes behind its arguments.
+/// What a kernel takes after its arguments.
 struct ReductionPlaces {
   void* out;
   void* partials;

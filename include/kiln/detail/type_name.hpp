@@ -39,7 +39,7 @@ inline constexpr bool has_given_name<T*> = has_given_name<T>;
 template <class T>
 inline constexpr bool has_given_name<T&> = has_given_name<T>;
 
-/// With that name. Qualifiers stand behind, as demanglers write them.
+/// With that name. Qualifiers follow, as demanglers write them.
 template <class T>
 std::string given_name() {
   if constexpr (std::is_const_v<T>)

@@ -46,7 +46,7 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-/// The address behind its scheme, taken apart from the front.
+/// The address after its scheme, taken apart from the front.
 class AddressText {
  public:
   AddressText(const KnownScheme& scheme, std::string_view rest) : name_(scheme.name), rest_(rest) {
@@ -91,7 +91,7 @@ class AddressText {
   }
 
   void take_host(std::string_view authority) {
-    // Names of values stand behind an address; and what stores take there is often a secret.
+    // Names of values stand after an address; and what stores take there is often a secret.
     if (authority.find_first_of("?#") != std::string_view::npos || rest_.find_first_of("?#") != std::string_view::npos)
       fail("an address without '?' and '#'");
     std::string_view port;

@@ -27,9 +27,9 @@ class RemoteManifest {
 
   /// Puts a variant before all others.
   void add(const Digest& key, const Dependencies& dependencies);
-  /// Puts the variants of another one behind these, without repetition. Those beyond the limit are left out.
+  /// Puts the variants of another one after these, without repetition. Those beyond the limit are left out.
   void add_older(const RemoteManifest& other);
-  /// The bytes of a newer one of the same request, with the variants of this one behind its own.
+  /// The bytes of a newer one of the same request, with the variants of this one after its own.
   std::string with_newer(const std::string& bytes) const;
   const CacheKey& request() const noexcept { return request_; }
   std::size_t size() const noexcept { return manifest_.size(); }

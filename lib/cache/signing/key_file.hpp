@@ -21,7 +21,7 @@ Ed25519Key read_public_key(FileSystem& files, const std::string& path);
 std::string private_key_text(const Ed25519Key& key);
 std::string public_key_text(const Ed25519Key& key);
 
-/// Why a file or folder of keys must not be used, as words to put behind its path; empty where it may be.
+/// Why a file or folder of keys must not be used, as words to put after its path; empty where it may be.
 std::string key_owner_objection(FileSystem& files, const FileStatus& status);
 
 /// Overwrites what must not stay in memory.

@@ -14,7 +14,7 @@
 
 namespace kiln {
 
-/// The sections, and behind them the key's signature of a file that has them, in place of an earlier one.
+/// The sections, and after them the key's signature of a file that has them, in place of an earlier one.
 Sections with_signature(const SigningKey& key, EntryKind kind, const Digest& name, const Sections& sections);
 
 struct SignatureObjection {
@@ -24,7 +24,7 @@ struct SignatureObjection {
 
 /// Whether one of the keys signed that file, under that name and as that kind. For files that nothing was checked of;
 /// bare ones have no sections, and are never signed.
-/// Otherwise why not is in `objection`, behind the file's name: "is not signed".
+/// Otherwise why not is in `objection`, after the file's name: "is not signed".
 bool is_signed_entry(const PublicKeys& keys, EntryKind kind, const Digest& name, std::string_view file,
                      SignatureObjection* objection = nullptr);
 

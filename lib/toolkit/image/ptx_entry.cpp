@@ -24,7 +24,7 @@ ParameterKind kind_of(const PtxVariable& variable) {
 
 }  // namespace
 
-// Behind .entry or .func, attributes and the return value in parentheses.
+// After .entry or .func, attributes and the return value in parentheses.
 std::string_view ptx_function_name(const PtxStatement& statement) {
   int depth = 0;
   bool begun = false;

@@ -15,7 +15,7 @@ struct PtxEntry {
   std::string_view name;
   /// Offsets, sizes and kinds.
   std::vector<Parameter> parameters;
-  /// The word behind the parameters.
+  /// The word after the parameters.
   std::size_t end = 0;
 };
 

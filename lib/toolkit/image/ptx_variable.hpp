@@ -26,7 +26,7 @@ struct PtxVariable {
 /// others before and between. Throws Error where there is no type, or a size beyond 4 GiB.
 PtxVariable read_ptx_variable(const PtxStatement& words, std::size_t begin, std::size_t end);
 
-/// Places a variable behind others that end at `end`; gives where it begins and moves `end` behind it.
+/// Places a variable after others that end at `end`; gives where it begins and moves `end` after it.
 std::size_t place(const PtxVariable& variable, std::size_t& end);
 
 }  // namespace kiln

@@ -54,7 +54,7 @@ struct ModuleVariables {
   std::size_t constant_bytes = 0;
 };
 
-// What .maxntid or .reqntid says: up to three extents behind commas. -1 without one.
+// What .maxntid or .reqntid says: up to three extents after commas. -1 without one.
 int read_threads(const PtxStatement& words, std::size_t from) {
   for (const std::string_view directive : {".maxntid", ".reqntid"}) {
     std::size_t at = word_position(words, directive, from);

@@ -288,7 +288,7 @@ void SymbolCut::drop_relocations() {
   }
 }
 
-// Each hole is a multiple of the greatest alignment, so that all behind it stays aligned.
+// Each hole is a multiple of the greatest alignment, so that all after it stays aligned.
 bool SymbolCut::close_holes() {
   std::sort(holes_.begin(), holes_.end(), [](const Part& a, const Part& b) { return a.offset < b.offset; });
   const auto is_apart = [&](const Part& part) {

@@ -31,7 +31,7 @@ bool is_arithmetic(std::string_view opcode) {
                      [&](std::string_view begin) { return opcode.starts_with(begin); });
 }
 
-/// Behind labels and the predicate that guards the instruction.
+/// After labels and the predicate that guards the instruction.
 std::size_t opcode_place(const PtxStatement& words) {
   const auto begins = [](std::string_view word) { return word.front() != '$' && word.front() != '%'; };
   return static_cast<std::size_t>(std::find_if(words.begin(), words.end(), begins) - words.begin());

@@ -84,7 +84,7 @@ struct NvrtcLibrary {
 
 struct Toolkit;
 /// Throws the ToolkitError for a machine without NVRTC: what was searched, and how to install it. `what_else` goes
-/// behind the first clause.
+/// after the first clause.
 [[noreturn]] void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else = {});
 
 }  // namespace kiln

@@ -23,7 +23,7 @@ bool is_compiler_cache(const std::string& file) {
   return name == "ccache" || name == "sccache" || name == "distcc" || name == "icecc";
 }
 
-// The program, and where that is a compiler cache all of that name behind it on PATH up to a compiler.
+// The program, and where that is a compiler cache all of that name after it on PATH up to a compiler.
 std::vector<std::string> find_compilers(const std::string& name, const std::string& path) {
   std::vector<std::string> found;
   for (const std::string& folder : split(path, ':')) {

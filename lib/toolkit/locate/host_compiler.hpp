@@ -15,7 +15,7 @@ struct HostCompilerSearch {
 /// Options as nvcc spells them, and this process's environment.
 HostCompilerSearch host_compiler_search(const std::vector<std::string>& options);
 
-/// The compiler's file, links resolved, behind the compiler caches that stand before it on PATH; and for GCC its
+/// The compiler's file, links resolved, after the compiler caches that stand before it on PATH; and for GCC its
 /// cc1plus. Empty where there is none.
 std::vector<std::string> host_compiler_files(const HostCompilerSearch& search);
 

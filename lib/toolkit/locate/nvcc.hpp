@@ -18,7 +18,7 @@ std::optional<std::string> look_for_nvcc(const std::string& wanted);
 std::string require_nvcc(const std::string& wanted);
 
 /// Throws the ToolkitError for a machine without nvcc: what was searched, and how to install it. `what_else` goes
-/// behind the first clause.
+/// after the first clause.
 [[noreturn]] void throw_no_nvcc(const std::string& what_else = {});
 
 /// The same two for a made-up machine.

@@ -1,6 +1,6 @@
 // The places that may hold a CUDA toolkit. Each function looks at the file system when called, so that a search that
-// ends early costs nothing for the places behind. The paths of a warm start are plain text: std::filesystem's first use
-// in a process costs as much as reading an entry.
+// ends early costs nothing for later places. The paths of a warm start are plain text: std::filesystem's first use in a
+// process costs as much as reading an entry.
 #pragma once
 
 #include "toolkit/locate/toolkit.hpp"

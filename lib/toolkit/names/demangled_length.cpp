@@ -181,7 +181,7 @@ class SymbolReader {
     return known;
   }
 
-  // "cv" has a type behind it, "li" a name, "on" another operator.
+  // "cv" has a type after it, "li" a name, "on" another operator.
   bool operator_name() {
     const std::string_view code = text_.substr(at_, 2);
     return code != "cv" && code != "li" && code != "on" && take(2);

@@ -17,7 +17,7 @@ struct ElementType {
   Kind kind;
   bool is_signed;
   std::size_t size;        // in bytes
-  std::string_view numpy;  // "f4", as NumPy's files have it behind the byte order; empty where NumPy has no such type
+  std::string_view numpy;  // "f4", as NumPy's files have it after the byte order; empty where NumPy has no such type
   detail::ArgumentInfo (*value)();    // of an argument that is one element
   detail::ArgumentInfo (*pointer)();  // of one that is a vector's address
 

@@ -10,7 +10,7 @@ namespace kiln {
 
 namespace {
 
-/// "<class T, int N>" of the text behind the word "template", with one blank for many; empty where it has no such list.
+/// "<class T, int N>" of the text after the word "template", with one blank for many; empty where it has no such list.
 std::string template_parameters(std::string_view text) {
   text.remove_prefix(std::min(text.find('<'), text.size()));
   const std::vector<int> depths = bracket_depths(text);
