@@ -4,12 +4,10 @@
 #include "base/json_object.hpp"
 #include "base/json_value.hpp"
 #include "base/log.hpp"
-#include "base/parsed_json.hpp"
+#include "base/printable_text.hpp"
 #include "base/text_parts.hpp"
 
 #include <kiln/error.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cerrno>
@@ -23,8 +21,6 @@
 namespace kiln {
 
 namespace {
-
-using LogJson = nlohmann::json;
 
 constexpr std::array all_statuses = {
     TuneStatus::ok,           TuneStatus::not_compiled, TuneStatus::over_limits, TuneStatus::launch_refused,
@@ -69,11 +65,12 @@ std::string candidate_line(std::uint64_t rank, const TuneCandidate& candidate) {
       .text();
 }
 
-TuneCandidate candidate_of(const LogJson& line, TuneConfiguration configuration) {
+TuneCandidate candidate_of(const JsonValue& line, TuneConfiguration configuration) {
   TuneCandidate candidate;
   candidate.configuration = std::move(configuration);
   candidate.status = status_of(json_get<std::string>(line, "status"));
-  if (line.contains("error") && line["error"].is_string()) candidate.error = line["error"].get<std::string>();
+  if (const JsonValue* const error = line.find("error"); error != nullptr && error->is<std::string>())
+    candidate.error = json_value<std::string>(*error);
   candidate.seconds = json_get<double>(line, "seconds");
   candidate.spread = json_get<double>(line, "spread");
   candidate.value = json_get<double>(line, "value");
@@ -126,7 +123,7 @@ bool TuneLog::read_head(std::string_view line, const std::string& head) {
 }
 
 bool TuneLog::read_candidate(std::string_view line) try {
-  const LogJson json = parsed_json<LogJson>(line);
+  const JsonValue json = parsed_json(line);
   const auto rank = json_get<std::uint64_t>(json, "number");
   if (rank >= space_.combinations()) return false;
   const Configuration configuration = space_.at_rank(rank);

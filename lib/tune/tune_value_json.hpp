@@ -5,17 +5,17 @@
 
 #include <kiln/tune_value.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace kiln {
 
-/// The value of an nlohmann::json, of the kind that it has there. Throws Error for what is none.
-template <class Json>
-TuneValue tune_value_of(const Json& json) {
-  if (json.is_boolean()) return json.template get<bool>();
-  if (json.is_number_unsigned()) return json.template get<unsigned long long>();
-  if (json.is_number_integer()) return json.template get<long long>();
-  if (json.is_number_float()) return json.template get<double>();
+/// The value, of the kind that it has there. Throws Error for what is none.
+inline TuneValue tune_value_of(const JsonValue& json) {
+  if (json.is<bool>()) return json_value<bool>(json);
+  if (json.is<std::uint64_t>()) return json_value<std::uint64_t>(json);
+  if (json.is<std::int64_t>()) return json_value<std::int64_t>(json);
+  if (json.is<double>()) return json_value<double>(json);
   return json_value<std::string>(json);
 }
 

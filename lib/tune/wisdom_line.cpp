@@ -2,19 +2,14 @@
 
 #include "base/json_object.hpp"
 #include "base/json_value.hpp"
-#include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
 #include "tune/tune_value_json.hpp"
 
 #include <kiln/error.hpp>
 
-#include <nlohmann/json.hpp>
-
 namespace kiln {
 
 namespace {
-
-using WisdomJson = nlohmann::ordered_json;  // parameters keep their order
 
 constexpr int newest_version = 1;
 
@@ -26,7 +21,7 @@ std::string problem_json(const ProblemSize& problem) {
   return json_array(sizes);
 }
 
-ProblemSize problem_of(const WisdomJson& json) {
+ProblemSize problem_of(const JsonValue& json) {
   const auto sizes = json_get<std::vector<unsigned long long>>(json, "problem");
   if (sizes.size() == 1) return sizes[0];
   if (sizes.size() == 2) return {sizes[0], sizes[1]};
@@ -34,7 +29,7 @@ ProblemSize problem_of(const WisdomJson& json) {
   throw Error("a problem has one to three sizes");
 }
 
-WisdomRecord record_of(const WisdomJson& json) {
+WisdomRecord record_of(const JsonValue& json) {
   const int version = json_get<int>(json, "version");
   if (version < 1 || version > newest_version) throw Error("another version");
   WisdomRecord record;
@@ -44,7 +39,7 @@ WisdomRecord record_of(const WisdomJson& json) {
   record.arch = json_get<std::string>(json, "arch");
   record.driver = json_get<int>(json, "driver");
   record.problem = problem_of(json);
-  for (const auto& [name, value] : json_object(json, "configuration").items())
+  for (const auto& [name, value] : json_members(json, "configuration"))
     record.configuration.emplace_back(name, tune_value_of(value));
   record.seconds = json_get<double>(json, "seconds");
   record.spread = json_get<double>(json, "spread");
@@ -87,7 +82,7 @@ WisdomLines read_wisdom(std::string_view text) {
     ++number;
     if (line.empty()) continue;
     try {
-      lines.records.push_back(record_of(parsed_json<WisdomJson>(line)));
+      lines.records.push_back(record_of(parsed_json(line)));
     } catch (const std::exception&) {  // cut, or what this version did not write
       constexpr std::size_t most_named = 8;
       if (++lines.skipped <= most_named) lines.skipped_lines.push_back(number);

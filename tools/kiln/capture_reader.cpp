@@ -1,8 +1,8 @@
 #include "capture_reader.hpp"
 
 #include "base/files.hpp"
+#include "base/json_object.hpp"
 #include "base/json_value.hpp"
-#include "base/parsed_json.hpp"
 #include "base/path_text.hpp"
 #include "base/printable_text.hpp"
 #include "capture/capture_json.hpp"
@@ -11,8 +11,6 @@
 #include "tune/tune_value_json.hpp"
 
 #include <kiln/error.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -24,8 +22,6 @@
 namespace kiln::tool {
 
 namespace {
-
-using CaptureJson = nlohmann::ordered_json;  // values of parameters keep their order
 
 /// A file's name within the folder, and nothing that leads out of it.
 std::string path_in(const Capture& capture, const std::string& name) {
@@ -52,20 +48,20 @@ Array read_array(const std::string& path, const ElementType& type, std::size_t b
   return array;
 }
 
-CapturedArray array_of(const Capture& capture, const CaptureJson& json) {
+CapturedArray array_of(const Capture& capture, const JsonValue& json) {
   const ElementType& type = element_named(json_get<std::string>(json, "element"));
   const auto bytes = json_get<std::size_t>(json, "bytes");
   CapturedArray array;
   array.file = path_in(capture, json_get<std::string>(json, "file"));
   array.before = read_array(array.file, type, bytes);
-  if (json.contains("after")) {
+  if (json.find("after") != nullptr) {
     array.file = path_in(capture, json_get<std::string>(json, "after"));
     array.after = read_array(array.file, type, bytes);
   }
   return array;
 }
 
-CapturedVariable variable_of(const Capture& capture, const CaptureJson& json) {
+CapturedVariable variable_of(const Capture& capture, const JsonValue& json) {
   const std::string path = path_in(capture, json_get<std::string>(json, "file"));
   return {json_get<std::string>(json, "symbol"),
           read_array(path, element_named("unsigned char"), json_get<std::size_t>(json, "bytes"))};
@@ -84,11 +80,11 @@ std::string from_hex(const std::string& text) {
   return bytes;
 }
 
-RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
+RunArgument argument_of(const Capture& capture, const JsonValue& json) {
   const std::size_t index = capture.arguments.size();
   const auto size = json_get<std::size_t>(json, "size");
   RunArgument argument{index, "the capture's", NullArgument{}};
-  if (json.contains("memory")) {
+  if (json.find("memory") != nullptr) {
     const MemoryArgument pointer{json_get<std::size_t>(json, "memory"), json_get<std::size_t>(json, "offset")};
     if (pointer.memory >= capture.memories.size() ||
         pointer.offset > capture.memories[pointer.memory].before.bytes.size() || size != sizeof(void*))
@@ -102,17 +98,17 @@ RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
   return argument;
 }
 
-Dim3 dim_of(const CaptureJson& json, const char* name) {
+Dim3 dim_of(const JsonValue& json, const char* name) {
   const auto sizes = json_get<std::vector<std::uint32_t>>(json, name);
   if (sizes.size() != 3) throw Error("\"" + std::string(name) + "\": three sizes are expected");
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-LaunchAttributes attributes_of(const CaptureJson& json) {
+LaunchAttributes attributes_of(const JsonValue& json) {
   LaunchAttributes attributes;
   attributes.cooperative = json_get_or(json, "cooperative", false);
-  if (json.contains("cluster")) attributes.cluster = dim_of(json, "cluster");
-  if (json.contains("shared_memory_carveout"))
+  if (json.find("cluster") != nullptr) attributes.cluster = dim_of(json, "cluster");
+  if (json.find("shared_memory_carveout") != nullptr)
     attributes.shared_memory_carveout = json_get<int>(json, "shared_memory_carveout");
   return attributes;
 }
@@ -124,24 +120,24 @@ void settle_paths(CompileOptions& options, const std::string& folder) {
   options.arch.clear();  // that of the device on which it runs now
 }
 
-RecordedRequest captured_request(const CaptureJson& json) {
-  RecordedRequest request = read_request(json.dump());
+RecordedRequest captured_request(const JsonValue& json) {
+  RecordedRequest request = read_request(json.json());
   if (request.kind == RecordedRequest::Kind::link) throw Error("its code is of a link, which a capture has none of");
   settle_paths(request.source.options, request.place.folder);
   return request;
 }
 
-CapturedDefinition definition_of(const CaptureJson& capture, const std::string& folder) {
-  const CaptureJson& json = json_member(capture, "tuning");
+CapturedDefinition definition_of(const JsonValue& capture, const std::string& folder) {
+  const JsonValue& json = json_member(capture, "tuning");
   CapturedDefinition definition;
   definition.key = json_get<std::string>(capture, "key");
   definition.problem = json_get<std::vector<unsigned long long>>(capture, "problem");
   if (definition.problem.empty() || definition.problem.size() > 3) throw Error("a problem has one to three sizes");
   definition.name = json_get<std::string>(json, "name");
-  for (const CaptureJson& parameter : json_list(json, "parameters")) {
+  for (const JsonValue& parameter : json_list(json, "parameters")) {
     CapturedParameter& last = definition.parameters.emplace_back();
     last.name = json_get<std::string>(parameter, "name");
-    for (const CaptureJson& value : json_list(parameter, "values")) last.values.push_back(tune_value_of(value));
+    for (const JsonValue& value : json_list(parameter, "values")) last.values.push_back(tune_value_of(value));
     last.is_option = json_get_or(parameter, "option", false);
   }
   definition.restrictions = json_get<std::vector<std::string>>(json, "restrictions");
@@ -150,20 +146,20 @@ CapturedDefinition definition_of(const CaptureJson& capture, const std::string& 
   definition.grid = json_get_or(json, "grid", std::vector<std::string>());
   if (definition.block.size() > 3 || definition.grid.size() > 3) throw Error("a block or grid has at most three sizes");
   definition.shared = json_get<std::string>(json, "shared");
-  if (json.contains("default"))
-    for (const auto& [name, value] : json_object(json, "default").items())
+  if (json.find("default") != nullptr)
+    for (const auto& [name, value] : json_members(json, "default"))
       definition.defaults.emplace_back(name, tune_value_of(value));
-  CaptureJson request = json_object(json, "request");
-  request["kiln_record"] = record_version;
-  request["kind"] = "compile";
-  definition.options = read_request(request.dump()).source.options;
+  JsonReport request;
+  for (const auto& [name, value] : json_members(json, "request")) request.add_json(name, value.json());
+  request.add("kiln_record", record_version).add("kind", "compile");
+  definition.options = read_request(request.text()).source.options;
   settle_paths(definition.options, folder);
   return definition;
 }
 
-void read_captured_code(const CaptureJson& json, Capture& capture) {
+void read_captured_code(const JsonValue& json, Capture& capture) {
   const std::string file = path_in(capture, json_get<std::string>(json, "file"));
-  if (json.contains("request")) {
+  if (json.find("request") != nullptr) {
     capture.request = captured_request(json_member(json, "request"));
     capture.request->source.text = read_unlinked_file(file);
   } else {
@@ -171,7 +167,7 @@ void read_captured_code(const CaptureJson& json, Capture& capture) {
   }
 }
 
-void read_fields(const CaptureJson& json, Capture& capture) {
+void read_fields(const JsonValue& json, Capture& capture) {
   const int version = json_get<int>(json, "kiln_capture");
   if (version > capture_version || version < 1)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads forms up to " +
@@ -182,11 +178,11 @@ void read_fields(const CaptureJson& json, Capture& capture) {
   capture.block = dim_of(json, "block");
   capture.shared_size = json_get<std::size_t>(json, "shared_bytes");
   capture.attributes = attributes_of(json_object(json, "attributes"));
-  for (const CaptureJson& memory : json_list(json, "memories")) capture.memories.push_back(array_of(capture, memory));
-  for (const CaptureJson& one : json_list(json, "variables")) capture.variables.push_back(variable_of(capture, one));
-  for (const CaptureJson& one : json_list(json, "arguments")) capture.arguments.push_back(argument_of(capture, one));
+  for (const JsonValue& memory : json_list(json, "memories")) capture.memories.push_back(array_of(capture, memory));
+  for (const JsonValue& one : json_list(json, "variables")) capture.variables.push_back(variable_of(capture, one));
+  for (const JsonValue& one : json_list(json, "arguments")) capture.arguments.push_back(argument_of(capture, one));
   read_captured_code(json_member(json, "code"), capture);
-  if (json.contains("tuning"))
+  if (json.find("tuning") != nullptr)
     capture.tuning = definition_of(json, capture.request ? capture.request->place.folder : std::string());
   capture.fault = json_get_or(json, "fault", std::string());
 }
@@ -215,7 +211,7 @@ Capture read_capture(const std::string& folder) {
   capture.folder = folder;
   std::string fault;
   try {
-    read_fields(parsed_json<CaptureJson>(read_unlinked_file(path)), capture);
+    read_fields(parsed_json(read_unlinked_file(path)), capture);
     return capture;
   } catch (const Error& error) {
     fault = error.what();

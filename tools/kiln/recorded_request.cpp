@@ -2,7 +2,6 @@
 
 #include "base/base64.hpp"
 #include "base/json_value.hpp"
-#include "base/parsed_json.hpp"
 #include "base/printable_text.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/link_options.hpp"
@@ -12,8 +11,6 @@
 
 #include <kiln/error.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -22,7 +19,7 @@ namespace kiln::tool {
 
 namespace {
 
-using RecordedJson = nlohmann::json;
+using RecordedJson = JsonValue;
 
 std::string from_base64(std::string_view text) {
   const std::optional<std::string> bytes = base64_bytes(text);
@@ -31,13 +28,14 @@ std::string from_base64(std::string_view text) {
 }
 
 void read(const RecordedJson& json, std::string& value) {
-  value = json.is_object() ? from_base64(json_get<std::string>(json, "base64")) : json_value<std::string>(json);
+  value = json.is<JsonValue::Members>() ? from_base64(json_get<std::string>(json, "base64"))
+                                        : json_value<std::string>(json);
 }
 void read(const RecordedJson& json, bool& value) { value = json_value<bool>(json); }
 void read(const RecordedJson& json, int& value) { value = json_integer<int>(json); }
 void read(const RecordedJson& json, Target& value) {
   const auto target = target_of(json_value<std::string>(json));
-  if (!target) throw Error("there is no target \"" + printable_word(json.get<std::string>()) + "\"");
+  if (!target) throw Error("there is no target \"" + printable_word(json_value<std::string>(json)) + "\"");
   value = *target;
 }
 void read(const RecordedJson& json, Backend& value) { value = backend_of(json_value<std::string>(json)); }
@@ -51,9 +49,10 @@ void read(const RecordedJson& json, std::filesystem::path& value) {
   value = text;
 }
 void read(const RecordedJson& json, std::pair<std::string, std::string>& value) {
-  if (!json.is_array() || json.size() != 2) throw_other_json("a list of two texts", json);
-  read(json[0], value.first);
-  read(json[1], value.second);
+  const auto& pair = json_content<JsonValue::List>(json, "a list of two texts");
+  if (pair.size() != 2) throw_other_json("a list of two texts", json);
+  read(pair[0], value.first);
+  read(pair[1], value.second);
 }
 template <class Value>
 void read(const RecordedJson& json, std::optional<Value>& value) {
@@ -61,8 +60,7 @@ void read(const RecordedJson& json, std::optional<Value>& value) {
 }
 template <class Value>
 void read(const RecordedJson& json, std::vector<Value>& values) {
-  if (!json.is_array()) throw_other_json("a list", json);
-  for (const RecordedJson& item : json) read(item, values.emplace_back());
+  for (const RecordedJson& item : json_content<JsonValue::List>(json, "a list")) read(item, values.emplace_back());
 }
 void read(const RecordedJson& json, std::vector<Define>& defines) {
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -78,7 +76,7 @@ void read(const RecordedJson& json, std::map<std::string, std::string>& values) 
 /// What is not there stays as it is.
 template <class Value>
 void read(const RecordedJson& json, const char* key, Value& value) {
-  if (const auto field = json.find(key); field != json.end()) of_json_member(key, [&] { read(*field, value); });
+  if (const JsonValue* const field = json.find(key)) of_json_member(key, [&] { read(*field, value); });
 }
 
 template <class Rows, class Options>
@@ -99,7 +97,7 @@ RecordedInput input_of(const RecordedJson& json) {
   read(json, "type", input.type);
   read(json, "name", input.name);
   read(json, "library", input.library);
-  if (const auto source = json.find("source"); source != json.end()) input.source.push_back(source_of(*source));
+  if (const JsonValue* const source = json.find("source")) input.source.push_back(source_of(*source));
   read(json, "bytes", input.bytes);
   return input;
 }
@@ -137,7 +135,7 @@ bool RecordedRequest::is_for_device() const {
 RecordedRequest read_request(std::string_view line) {
   const auto json = [&] {
     try {
-      return parsed_json<RecordedJson>(line);
+      return parsed_json(line);
     } catch (const Error& error) {
       throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
     }

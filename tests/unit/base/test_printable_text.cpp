@@ -2,14 +2,11 @@
 
 #include "base/json_value.hpp"
 #include "base/log.hpp"
-#include "base/parsed_json.hpp"
 #include "in_child.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -24,16 +21,6 @@ using namespace kiln::test;
 namespace {
 
 const std::string red = "\x1b[31mred\x1b[0m";
-
-template <class Work>
-std::string error_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -68,11 +55,11 @@ TEST_CASE("a word within a message is one line, and is cut between characters") 
 
 TEST_CASE("JSON keeps its meaning") {
   const std::string text = "\x7f \xc2\x9b \xe2\x80\xae \xc3\xa4";
-  const std::string json = nlohmann::json({{"a", text}}).dump(1);
+  const std::string json = "{\n \"a\": \"" + text + "\"\n}";
   const std::string printable = printable_json(json);
   CHECK(printable_text(printable) == printable);
   CHECK(printable.find("\\u009b") != std::string::npos);
-  CHECK(nlohmann::json::parse(printable).at("a") == text);
+  CHECK(json_get<std::string>(parsed_json(printable), "a") == text);
 }
 
 TEST_CASE("no error and no line of the log has a control character, from any part of Kiln") {
@@ -88,28 +75,6 @@ TEST_CASE("no error and no line of the log has a control character, from any par
   });
   CHECK(status == 0);
   CHECK(folder.read("log") == "kiln: warning: the key ?[31mred?[0m\n");
-}
-
-TEST_CASE("what is wrong with somebody's JSON is said in Kiln's words") {
-  using Json = nlohmann::json;
-  CHECK(error_of([] { parsed_json<Json>("{\n  \"a\": nonsense\n}"); }) == "it is no JSON: line 2, column 9");
-  CHECK(error_of([] { parsed_json<Json>(""); }) == "it is no JSON: line 1, column 1");
-  CHECK(error_of([] { parsed_json<Json>("[1e999]"); }) == "it has a number that no double can hold");
-  const Json json = {{"text", "x"}, {"number", 1.5}, {"list", {1, "x"}}, {"null", nullptr}};
-  CHECK(error_of([&] { json_get<std::string>(json, "missing"); }) == "it has no \"missing\"");
-  CHECK(error_of([&] { json_get<std::string>(json, "number"); }) == "\"number\": a text is expected, and there is 1.5");
-  CHECK(error_of([&] { json_get<int>(json, "number"); }) ==
-        "\"number\": a whole number that fits is expected, and there is 1.5");
-  CHECK(error_of([&] { json_get<bool>(json, "text"); }) ==
-        "\"text\": true or false is expected, and there is a value of type string");
-  CHECK(error_of([&] { json_get<std::vector<int>>(json, "list"); }) ==
-        "\"list\": a whole number that fits is expected, and there is a value of type string");
-  CHECK(error_of([&] { json_list(json, "null"); }) ==
-        "a list as \"null\" is expected, and there is a value of type null");
-  CHECK(error_of([&] { json_member(json.at("list"), "a"); }) ==
-        "an object with \"a\" is expected, and there is a value of type array");
-  CHECK(json_get_or(json, "none", 7) == 7);
-  CHECK(json_get<double>(json, "number") == 1.5);
 }
 
 }  // namespace printable_text_test
