@@ -1,6 +1,7 @@
 #include "tune/kernel_tuner_text.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/json_object.hpp"
 #include "base/passkey.hpp"
 #include "base/utc_time.hpp"
 #include "memory/context.hpp"
@@ -8,17 +9,15 @@
 
 #include <kiln/kernel_tuner_cache.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace kiln {
 
 namespace {
-
-using TunerJson = nlohmann::ordered_json;
 
 constexpr const char* compile_field = "compile_time";
 constexpr const char* measure_field = "benchmark_time";
@@ -39,14 +38,16 @@ void check_tuner_names(const TunableDefinition& definition) {
   }
 }
 
-TunerJson tuner_value(const TuneValue& value) {
-  return std::visit([](const auto& one) { return TunerJson(one); }, value.kind());
+std::string tuner_value(const TuneValue& value) {
+  if (value.is_text()) return json_report_text(value.text());
+  const auto* const number = std::get_if<double>(&value.kind());
+  return number != nullptr ? json_number(*number) : value.json();
 }
 
 /// As Python's str.
 std::string python_text(const TuneValue& value) {
   if (const auto* const boolean = std::get_if<bool>(&value.kind())) return *boolean ? "True" : "False";
-  return value.is_text() ? value.text() : tuner_value(value).dump();
+  return value.is_text() ? value.text() : tuner_value(value);
 }
 
 std::string key_of(const TuneConfiguration& configuration) {
@@ -70,71 +71,64 @@ bool has_own_objective(const TuneResult& result) {
                      [](const TuneCandidate& one) { return one.status == TuneStatus::ok && one.value != one.seconds; });
 }
 
-TunerJson parameters_of(const TunableDefinition& definition, TunerJson& names) {
-  TunerJson parameters = TunerJson::object();
+std::string tuner_parameters(const TunableDefinition& definition) {
+  JsonReport parameters;
   for (const TuneParameter& parameter : definition.parameters) {
-    names.push_back(parameter.name);
-    TunerJson& values = parameters[parameter.name] = TunerJson::array();
+    std::vector<std::string> values;
     for (const TuneValue& value : parameter.values) values.push_back(tuner_value(value));
+    parameters.add_json(parameter.name, json_array(values));
   }
-  return parameters;
+  return parameters.text();
 }
 
-TunerJson tuner_problem(const ProblemSize& problem) {
-  if (problem.dimensions() == 1) return problem[0];
-  TunerJson sizes = TunerJson::array();
-  for (std::size_t i = 0; i < problem.dimensions(); ++i) sizes.push_back(problem[i]);
-  return sizes;
+std::string tuner_problem(const ProblemSize& problem) {
+  std::vector<std::string> sizes;
+  for (std::size_t i = 0; i < problem.dimensions(); ++i) sizes.push_back(std::to_string(problem[i]));
+  return sizes.size() == 1 ? sizes.front() : json_array(sizes);
 }
 
-TunerJson head_of(const KernelTunerHead& head, bool is_own_objective) {
-  TunerJson names = TunerJson::array();
-  TunerJson parameters = parameters_of(head.definition, names);
-  return {{"schema_version", "1.1.0"},
-          {"device_name", head.device},
-          {"kernel_name", head.definition.name},
-          {"problem_size", tuner_problem(head.problem)},
-          {"tune_params_keys", std::move(names)},
-          {"tune_params", std::move(parameters)},
-          {"objective", is_own_objective ? objective_field : time_field}};
+std::string head_field(const char* name, const std::string& json) { return json_text(name) + ": " + json + ",\n"; }
+
+std::string head_lines(const KernelTunerHead& head, bool is_own_objective) {
+  std::vector<std::string> names;
+  for (const TuneParameter& parameter : head.definition.parameters) names.push_back(json_report_text(parameter.name));
+  return head_field("schema_version", json_text("1.1.0")) + head_field("device_name", json_report_text(head.device)) +
+         head_field("kernel_name", json_report_text(head.definition.name)) +
+         head_field("problem_size", tuner_problem(head.problem)) + head_field("tune_params_keys", json_array(names)) +
+         head_field("tune_params", tuner_parameters(head.definition)) +
+         head_field("objective", json_text(is_own_objective ? objective_field : time_field));
 }
 
 /// The fields that all candidates have alike.
-TunerJson shares_of(const KernelTunerHead& head, const TuneResult& result) {
+void add_shares(JsonReport& entry, const KernelTunerHead& head, const TuneResult& result) {
   const double share = 1000.0 / static_cast<double>(std::max<std::size_t>(result.candidates.size(), 1));
-  TunerJson shares = {{compile_field, result.compile_seconds * share}, {measure_field, result.measure_seconds * share}};
-  for (const char* const field : untimed_fields) shares[field] = 0;
-  shares[date_field] = head.date;
-  return shares;
+  entry.add(compile_field, result.compile_seconds * share).add(measure_field, result.measure_seconds * share);
+  for (const char* const field : untimed_fields) entry.add(field, 0);
+  entry.add(date_field, head.date);
 }
 
-TunerJson entry_of(const TuneCandidate& candidate, bool is_own_objective, const TunerJson& shares) {
-  TunerJson entry = TunerJson::object();
-  for (const auto& [name, value] : candidate.configuration) entry[name] = tuner_value(value);
+std::string tuner_entry(const TuneCandidate& candidate, bool is_own_objective, const KernelTunerHead& head,
+                        const TuneResult& result) {
+  JsonReport entry;
+  for (const auto& [name, value] : candidate.configuration) entry.add_json(name, tuner_value(value));
   const bool is_ok = candidate.status == TuneStatus::ok;
-  const char* const failure = failure_name(candidate.status);
-  entry[time_field] = is_ok ? TunerJson(candidate.seconds * 1000) : TunerJson(failure);
-  if (is_own_objective) entry[objective_field] = is_ok ? TunerJson(candidate.value) : TunerJson(failure);
-  entry.update(shares);
-  return entry;
+  const std::string failure = json_text(failure_name(candidate.status));
+  entry.add_json(time_field, is_ok ? json_number(candidate.seconds * 1000) : failure);
+  if (is_own_objective) entry.add_json(objective_field, is_ok ? json_number(candidate.value) : failure);
+  add_shares(entry, head, result);
+  return entry.text();
 }
-
-std::string json_of(const TunerJson& json) { return json.dump(-1, ' ', false, TunerJson::error_handler_t::replace); }
 
 }  // namespace
 
 std::string kernel_tuner_text(const KernelTunerHead& head, const TuneResult& result) {
   check_tuner_names(head.definition);
   const bool is_own_objective = has_own_objective(result);
-  std::string text = "{\n";
-  const TunerJson fields = head_of(head, is_own_objective);
-  for (const auto& [name, value] : fields.items()) text += json_of(name) + ": " + json_of(value) + ",\n";
-  text += "\"cache\": {";
-  const TunerJson shares = shares_of(head, result);
+  std::string text = "{\n" + head_lines(head, is_own_objective) + "\"cache\": {";
   const char* separator = "\n";
   for (const TuneCandidate& candidate : result.candidates) {
-    text += separator + json_of(key_of(candidate.configuration)) + ": ";
-    text += json_of(entry_of(candidate, is_own_objective, shares));
+    text += separator + json_report_text(key_of(candidate.configuration)) + ": ";
+    text += tuner_entry(candidate, is_own_objective, head, result);
     separator = ",\n";
   }
   return text + "}\n}\n";  // kernel_tuner takes a file with another end for one that was cut

@@ -1,3 +1,4 @@
+#include "base/json_object.hpp"
 #include "base/printable_text.hpp"
 #include "cache/open_stores.hpp"
 #include "commands.hpp"
@@ -6,8 +7,6 @@
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -75,13 +74,14 @@ std::vector<std::pair<const char*, std::uint64_t>> counters_of(const RemoteCache
 }
 
 std::string remotes_as_json(const std::vector<RemoteCacheStats>& remotes) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  std::vector<std::string> all;
   for (const RemoteCacheStats& remote : remotes) {
-    nlohmann::ordered_json one = {{"address", remote.address}};
-    for (const auto& [name, value] : counters_of(remote)) one[name] = value;
-    all.push_back(std::move(one));
+    JsonReport one;
+    one.add("address", remote.address);
+    for (const auto& [name, value] : counters_of(remote)) one.add(name, value);
+    all.push_back(one.text());
   }
-  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_array(all);
 }
 
 std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, std::size_t width) {

@@ -1,11 +1,10 @@
 // kiln cache list: one line an entry.
+#include "base/json_object.hpp"
 #include "base/printable_text.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
 
 #include <kiln/cache.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <ctime>
@@ -43,11 +42,10 @@ std::string text_line(const CacheEntry& entry) {
 }
 
 std::string json_line(const CacheEntry& entry) {
-  const nlohmann::ordered_json object = {{"key", entry.key},        {"name", entry.name},
-                                         {"target", entry.target},  {"arch", entry.arch},
-                                         {"bytes", entry.bytes},    {"last_used", iso_time(entry.last_used)},
-                                         {"damaged", entry.damaged}};
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  JsonReport object;
+  object.add("key", entry.key).add("name", entry.name).add("target", entry.target).add("arch", entry.arch);
+  object.add("bytes", entry.bytes).add("last_used", iso_time(entry.last_used)).add("damaged", entry.damaged);
+  return object.text();
 }
 
 }  // namespace

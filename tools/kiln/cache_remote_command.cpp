@@ -1,4 +1,5 @@
 // kiln cache remote: what each remote cache is, and what can be done with it.
+#include "base/json_object.hpp"
 #include "commands.hpp"
 #include "compile/remote/remote_calls.hpp"
 #include "output_file.hpp"
@@ -6,10 +7,9 @@
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,19 +37,16 @@ std::string remote_as_text(const RemoteCacheReport& remote) {
          remote_line("clock", clock_text(remote.ahead_by));
 }
 
-nlohmann::ordered_json remote_as_json(const RemoteCacheReport& remote) {
-  nlohmann::ordered_json object = {{"address", remote.address}, {"usable", remote.fault.empty()}};
-  if (!remote.fault.empty()) {
-    object["fault"] = remote.fault;
-    return object;
-  }
-  object["server"] = remote.server;
-  object["latency_us"] = remote.latency.count();
-  object["can_put"] = remote.why_no_put.empty();
-  if (!remote.why_no_put.empty()) object["why_no_put"] = remote.why_no_put;
-  object["values"] = remote.values ? nlohmann::ordered_json(*remote.values) : nullptr;
-  object["clock_ahead_s"] = remote.ahead_by ? nlohmann::ordered_json(remote.ahead_by->count()) : nullptr;
-  return object;
+std::string remote_as_json(const RemoteCacheReport& remote) {
+  JsonReport object;
+  object.add("address", remote.address).add("usable", remote.fault.empty());
+  if (!remote.fault.empty()) return object.add("fault", remote.fault).text();
+  object.add("server", remote.server).add("latency_us", remote.latency.count());
+  object.add("can_put", remote.why_no_put.empty());
+  if (!remote.why_no_put.empty()) object.add("why_no_put", remote.why_no_put);
+  std::optional<long long> ahead_by;
+  if (remote.ahead_by) ahead_by = remote.ahead_by->count();
+  return object.add("values", remote.values).add("clock_ahead_s", ahead_by).text();
 }
 
 std::string signing_key_as_text(const RemoteCaches& caches) {
@@ -70,12 +67,13 @@ std::string as_text(const RemoteCaches& caches) {
 }
 
 std::string as_json(const RemoteCaches& caches) {
-  nlohmann::ordered_json remotes = nlohmann::ordered_json::array();
+  std::vector<std::string> remotes;
   for (const RemoteCacheReport& remote : caches.remotes) remotes.push_back(remote_as_json(remote));
-  const auto key = caches.signing_key.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(caches.signing_key);
-  const nlohmann::ordered_json object = {
-      {"remotes", std::move(remotes)}, {"public_keys", caches.public_keys}, {"signing_key", key}};
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::optional<std::string> key;
+  if (!caches.signing_key.empty()) key = caches.signing_key;
+  JsonReport object;
+  object.add_json("remotes", json_array(remotes)).add("public_keys", caches.public_keys).add("signing_key", key);
+  return object.text() + "\n";
 }
 
 }  // namespace

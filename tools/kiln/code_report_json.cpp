@@ -1,14 +1,14 @@
 #include "code_report.hpp"
 
-#include <nlohmann/json.hpp>
+#include "base/json_object.hpp"
+
+#include <optional>
 
 namespace kiln::tool {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_figure(int value) { return value < 0 ? Json() : Json(value); }
+std::optional<int> figure_or_null(int value) { return value < 0 ? std::nullopt : std::optional(value); }
 
 const char* kind_name(ParameterKind kind) {
   switch (kind) {
@@ -26,52 +26,60 @@ const char* kind_name(ParameterKind kind) {
   return "other";
 }
 
-Json parameter_json(const Parameter& parameter) {
+std::string parameter_json(const Parameter& parameter) {
   const bool typed = !parameter.type.empty();
-  return {{"offset", parameter.offset},
-          {"size", parameter.size},
-          {"type", typed ? Json(parameter.type) : Json()},
-          {"kind", typed || parameter.kind != ParameterKind::other ? Json(kind_name(parameter.kind)) : Json()}};
+  std::optional<std::string> type, kind;
+  if (typed) type = parameter.type;
+  if (typed || parameter.kind != ParameterKind::other) kind = kind_name(parameter.kind);
+  return JsonReport()
+      .add("offset", parameter.offset)
+      .add("size", parameter.size)
+      .add("type", type)
+      .add("kind", kind)
+      .text();
 }
 
-Json kernel_json(const KernelInfo& kernel) {
-  Json parameters = Json::array();
+std::string kernel_json(const KernelInfo& kernel) {
+  std::vector<std::string> parameters;
   for (const Parameter& parameter : kernel.parameters) parameters.push_back(parameter_json(parameter));
-  return {{"name", kernel.name},
-          {"readable_name", kernel.readable_name},
-          {"architectures", kernel.architectures},
-          {"registers", json_figure(kernel.registers)},
-          {"shared_bytes", json_figure(kernel.shared_bytes)},
-          {"local_bytes", json_figure(kernel.local_bytes)},
-          {"constant_bytes", json_figure(kernel.constant_bytes)},
-          {"max_threads_per_block", json_figure(kernel.max_threads_per_block)},
-          {"parameters", parameters}};
+  return JsonReport()
+      .add("name", kernel.name)
+      .add("readable_name", kernel.readable_name)
+      .add("architectures", kernel.architectures)
+      .add("registers", figure_or_null(kernel.registers))
+      .add("shared_bytes", figure_or_null(kernel.shared_bytes))
+      .add("local_bytes", figure_or_null(kernel.local_bytes))
+      .add("constant_bytes", figure_or_null(kernel.constant_bytes))
+      .add("max_threads_per_block", figure_or_null(kernel.max_threads_per_block))
+      .add_json("parameters", json_array(parameters))
+      .text();
 }
 
-Json kernels_json(const std::vector<KernelInfo>& kernels) {
-  Json list = Json::array();
+std::string kernels_json(const std::vector<KernelInfo>& kernels) {
+  std::vector<std::string> list;
   for (const KernelInfo& kernel : kernels) list.push_back(kernel_json(kernel));
-  return list;
+  return json_array(list);
+}
+
+std::string image_json(const ImageInfo& image) {
+  const bool lists = image.kind == "cubin" || image.kind == "ptx";
+  return JsonReport()
+      .add("arch", image.arch)
+      .add("kind", image.kind)
+      .add("bytes", image.size)
+      .add_json("kernels", lists ? kernels_json(image.info.kernels) : "null")
+      .text();
 }
 
 }  // namespace
 
 std::string report_json(const CodeReport& report) {
-  Json images = Json::array();
-  for (const ImageInfo& image : report.images) {
-    const bool lists = image.kind == "cubin" || image.kind == "ptx";
-    images.push_back({{"arch", image.arch},
-                      {"kind", image.kind},
-                      {"bytes", image.size},
-                      {"kernels", lists ? kernels_json(image.info.kernels) : Json()}});
-  }
-  const Json object = {{"file", report.file},
-                       {"kind", report.kind},
-                       {"bytes", report.bytes},
-                       {"images", images},
-                       {"kernels", kernels_json(report.info.kernels)},
-                       {"variables", report.info.globals}};
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::vector<std::string> images;
+  for (const ImageInfo& image : report.images) images.push_back(image_json(image));
+  JsonReport object;
+  object.add("file", report.file).add("kind", report.kind).add("bytes", report.bytes);
+  object.add_json("images", json_array(images)).add_json("kernels", kernels_json(report.info.kernels));
+  return json_indented(object.add("variables", report.info.globals).text()) + "\n";
 }
 
 }  // namespace kiln::tool

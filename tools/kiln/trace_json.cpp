@@ -1,6 +1,5 @@
+#include "base/json_object.hpp"
 #include "trace.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace kiln::tool {
 
@@ -8,31 +7,33 @@ namespace {
 
 constexpr double nanoseconds_in_microsecond = 1000;
 
-nlohmann::ordered_json event_json(const TraceEvent& event) {
-  nlohmann::ordered_json object = {{"name", event.text()},
-                                   {"cat", event.kind},
-                                   {"ph", event.is_mark ? "i" : "X"},
-                                   {"pid", event.process},
-                                   {"tid", event.thread},
-                                   {"ts", static_cast<double>(event.begin) / nanoseconds_in_microsecond}};
+std::string event_json(const TraceEvent& event) {
+  JsonReport object;
+  object.add("name", event.text()).add("cat", event.kind).add("ph", event.is_mark ? "i" : "X");
+  object.add("pid", event.process).add("tid", event.thread);
+  object.add("ts", static_cast<double>(event.begin) / nanoseconds_in_microsecond);
   if (event.is_mark)
-    object["s"] = "t";  // of its thread
+    object.add("s", "t");  // of its thread
   else
-    object["dur"] = static_cast<double>(event.duration) / nanoseconds_in_microsecond;
-  if (event.is_open) object["args"] = {{"did not end", true}};
-  return object;
+    object.add("dur", static_cast<double>(event.duration) / nanoseconds_in_microsecond);
+  if (event.is_open) object.add_json("args", JsonReport().add("did not end", true).text());
+  return object.text();
 }
 
 }  // namespace
 
 std::string trace_json(const Trace& trace) {
-  nlohmann::ordered_json events = nlohmann::ordered_json::array();
+  std::vector<std::string> events;
   for (const auto& [process, name] : trace.processes)
-    events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}});
+    events.push_back(JsonReport()
+                         .add("name", "process_name")
+                         .add("ph", "M")
+                         .add("pid", process)
+                         .add_json("args", JsonReport().add("name", name).text())
+                         .text());
   for (const TraceEvent& event : trace.events) events.push_back(event_json(event));
-  const nlohmann::ordered_json all = {{"displayTimeUnit", "ms"}, {"traceEvents", events}};
   // A name may hold bytes that are no UTF-8, or be cut within a character.
-  return all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonReport().add("displayTimeUnit", "ms").add_json("traceEvents", json_array(events)).text() + "\n";
 }
 
 }  // namespace kiln::tool

@@ -1,5 +1,7 @@
 // kiln wisdom: what tuning found out, looked at and taken elsewhere.
 #include "base/argument_error.hpp"
+#include "base/json_object.hpp"
+#include "base/json_value.hpp"
 #include "base/printable_text.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
@@ -12,8 +14,6 @@
 #include <kiln/error.hpp>
 #include <kiln/wisdom.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -23,12 +23,16 @@ namespace kiln::tool {
 
 namespace {
 
-using WisdomJson = nlohmann::ordered_json;
+/// As all reports are: numbers are written in another way than in wisdom's files.
+JsonReport record_json(const WisdomRecord& record) {
+  JsonReport object;
+  const JsonValue line = parsed_json(wisdom_line(record));
+  for (const auto& [name, value] : std::get<JsonValue::Members>(line.content())) object.add_json(name, value.json());
+  return object;
+}
 
-WisdomJson record_json(const WisdomRecord& record) { return WisdomJson::parse(wisdom_line(record)); }
-
-int print_records(const WisdomJson& json) {
-  print_json(json.dump(2, ' ', false, WisdomJson::error_handler_t::replace) + "\n");
+int print_records(const std::string& json) {
+  print_json(json_indented(json) + "\n");
   return success;
 }
 
@@ -85,28 +89,29 @@ int tell_added(std::size_t added) {
 
 int wisdom_list_command(const WisdomArguments& arguments) {
   const Wisdom wisdom;
-  WisdomJson json = WisdomJson::array();
+  std::vector<std::string> json;
   std::string text;
   for (const std::string& key : wisdom.keys()) {
     const KeyFigures figures = figures_of(wisdom.records(key));
-    json.push_back(
-        {{"key", key}, {"records", figures.records}, {"devices", figures.devices}, {"problems", figures.problems}});
+    JsonReport object;
+    object.add("key", key).add("records", figures.records).add("devices", figures.devices);
+    json.push_back(object.add("problems", figures.problems).text());
     text += printable_line(key) + "  " + plural(figures.records, "record") + ", " +
             plural(figures.devices.size(), "device") + ", " + plural(figures.problems.size(), "problem size") + "\n";
   }
-  if (arguments.json) return print_records(json);
+  if (arguments.json) return print_records(json_array(json));
   print(text);
   return success;
 }
 
 int wisdom_show_command(const WisdomArguments& arguments) {
-  WisdomJson json = WisdomJson::array();
+  std::vector<std::string> json;
   std::string text;
   for (const WisdomRecord& record : records_of(Wisdom(), arguments.keys.front())) {
-    json.push_back(record_json(record));
+    json.push_back(record_json(record).text());
     text += record_text(record);
   }
-  if (arguments.json) return print_records(json);
+  if (arguments.json) return print_records(json_array(json));
   print(text);
   return success;
 }
@@ -120,9 +125,7 @@ int wisdom_best_command(const WisdomArguments& arguments) {
   const std::string arch = is_here ? Device::current().arch() : arguments.arch;
   const auto choice = wisdom.best(key, device, arch, problem_of(arguments.problem));
   if (!choice) throw Error("there is no wisdom of " + key + " for " + arch + " and problems of so many dimensions");
-  WisdomJson json = record_json(choice->record);
-  json["match"] = to_string(choice->match);
-  if (arguments.json) return print_records(json);
+  if (arguments.json) return print_records(record_json(choice->record).add("match", to_string(choice->match)).text());
   print(std::string(to_string(choice->match)) + ": " + record_text(choice->record));
   return success;
 }
