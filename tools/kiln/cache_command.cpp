@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "entry_count.hpp"
 #include "output_file.hpp"
+#include "table.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
@@ -84,12 +85,12 @@ std::string remotes_as_json(const std::vector<RemoteCacheStats>& remotes) {
   return json_array(all);
 }
 
-std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, std::size_t width) {
+std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, int width) {
   std::string text;
   for (const RemoteCacheStats& remote : remotes) {
     text += "remote " + remote.address + "\n";
     for (const auto& [name, value] : counters_of(remote))
-      text.append("  ").append(name).append(width - std::strlen(name) - 2, ' ').append(std::to_string(value)) += '\n';
+      text += "  " + table_row({name, std::to_string(value)}, {2 - width}, "");
   }
   return text;
 }
@@ -111,19 +112,18 @@ int cache_path_command() {
 }
 
 int cache_stats_command(bool json, bool reset) {
-  std::size_t width = 0;
-  for (const Field& field : fields) width = std::max(width, std::string_view(field.name).size() + 2);
+  int width = 0;
+  for (const Field& field : fields) width = std::max(width, static_cast<int>(std::strlen(field.name)) + 2);
   const Cache cache;
   const CacheStats stats = cache.stats();
   std::string text;
   for (const Field& field : fields) {
     const std::string name = field.name;
     const std::string value = std::to_string(stats.*field.value);
-    if (json) {
+    if (json)
       text.append(text.empty() ? "{\"" : ", \"").append(name).append("\": ").append(value);
-    } else {
-      text.append(name).append(width - name.size(), ' ').append(value).append("\n");
-    }
+    else
+      text += table_row({name, value}, {-width}, "");
   }
   if (json)
     print_json(text + ", \"remotes\": " + remotes_as_json(stats.remotes) + "}\n");

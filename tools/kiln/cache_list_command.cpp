@@ -3,6 +3,7 @@
 #include "base/printable_text.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
+#include "table.hpp"
 
 #include <kiln/cache.hpp>
 
@@ -28,17 +29,11 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
 /// Such a text comes from an entry, which another user may have made.
 std::string shown(const std::string& text) { return text.empty() ? "-" : printable_line(text); }
 
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
-}
-
 std::string text_line(const CacheEntry& entry) {
-  const std::string bytes = std::to_string(entry.bytes);
-  std::string line = entry.key.substr(0, shown_digits) + "  ";
-  line += padded(entry.damaged ? "damaged" : shown(entry.target), 7) + "  ";
-  line += padded(entry.damaged ? "-" : shown(entry.arch), 11) + "  ";
-  line += std::string(bytes.size() < 9 ? 9 - bytes.size() : 0, ' ') + bytes + "  " + iso_time(entry.last_used) + "  ";
-  return line + shown(entry.name);
+  return table_row({entry.key.substr(0, shown_digits), entry.damaged ? "damaged" : shown(entry.target),
+                    entry.damaged ? "-" : shown(entry.arch), std::to_string(entry.bytes), iso_time(entry.last_used),
+                    shown(entry.name)},
+                   {0, -7, -11, 9, 0});
 }
 
 std::string json_line(const CacheEntry& entry) {
@@ -54,7 +49,7 @@ int cache_list_command(bool json) {
   std::string text;
   const char* separator = "[";
   for (const CacheEntry& entry : Cache().entries()) {
-    text += json ? separator + json_line(entry) : text_line(entry) + "\n";
+    text += json ? separator + json_line(entry) : text_line(entry);
     separator = ",\n ";
   }
   if (json)

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "compile/remote/remote_calls.hpp"
 #include "output_file.hpp"
+#include "table.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
@@ -18,7 +19,7 @@ namespace kiln::tool {
 namespace {
 
 std::string remote_line(const char* title, const std::string& text) {
-  return std::string("  ") + title + std::string(9 - std::char_traits<char>::length(title), ' ') + text + "\n";
+  return "  " + table_row({title, text}, {-9}, "");
 }
 
 std::string clock_text(const std::optional<std::chrono::seconds>& ahead_by) {

@@ -1,33 +1,13 @@
 // The report as a person reads it: figures in columns, names behind them, because no column is wide enough for those.
 #include "base/printable_text.hpp"
 #include "code_report.hpp"
-
-#include <algorithm>
+#include "table.hpp"
 
 namespace kiln::tool {
 
 namespace {
 
-using Row = std::vector<std::string>;
-
 std::string figure(int value) { return value < 0 ? "-" : std::to_string(value); }
-
-/// Columns to the right, the last one as it is.
-std::string table(const std::vector<Row>& rows, const std::string& margin) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size() - 1));
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    text += margin;
-    for (std::size_t i = 0; i + 1 < row.size(); ++i)
-      text += std::string(widths[i] - row[i].size(), ' ') + row[i] + "  ";
-    text += row.back() + "\n";
-  }
-  return text;
-}
 
 std::string image_text(const ImageInfo& image) {
   std::string text = "\n" + printable_line(image.arch) + " (" + printable_line(image.kind) + ", " +

@@ -18,6 +18,7 @@
 #include "entry_count.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
+#include "table.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
@@ -48,11 +49,7 @@ namespace kiln::tool {
 namespace {
 
 /// One line of the report; a line without a title belongs to the one above.
-void line(const char* title, const std::string& text) {
-  constexpr std::size_t width = 10;
-  const std::size_t size = std::string_view(title).size();
-  print(title + std::string(width - std::min(width, size), ' ') + " " + text + "\n");
-}
+void line(const char* title, const std::string& text) { print(table_row({title, text}, {-10}, " ")); }
 
 /// The same for a text of several lines, each behind the title's column.
 void lines(const char* title, const std::string& text) {

@@ -1,6 +1,7 @@
 #include "run_report.hpp"
 
 #include "element_value.hpp"
+#include "table.hpp"
 #include "time_text.hpp"
 
 #include <cmath>
@@ -57,9 +58,12 @@ std::string vector_text(const CallVector& vector, bool is_printed) {
   return text;
 }
 
-std::string rate_text(const char* title, double amount, double seconds, const char* unit) {
-  if (amount == 0) return {};
-  return title + figure_text(amount / seconds * 1e-9L) + unit;
+std::string benchmark_row(const char* title, const std::string& text) {
+  return "  " + table_row({title, text}, {-10}, " ");
+}
+
+std::string rate_row(const char* title, double amount, double seconds, const char* unit) {
+  return amount == 0 ? std::string() : benchmark_row(title, figure_text(amount / seconds * 1e-9L) + unit);
 }
 
 std::string benchmark_text(const RunReport& report) {
@@ -67,11 +71,11 @@ std::string benchmark_text(const RunReport& report) {
   return "time of a launch, of " + std::to_string(result.repetitions) + " repetitions of " +
          std::to_string(result.calls_per_repetition) + (result.calls_per_repetition == 1 ? " launch" : " launches") +
          (report.is_emulator ? " (the CPU's: the emulator is no measure of a GPU)" : "") +
-         (result.stable ? "" : "; not steady") + "\n  median     " + time_text(result.median) + "\n  fastest    " +
-         time_text(result.min) + "\n  quartiles  " + time_text(result.lower_quartile) + ", " +
-         time_text(result.upper_quartile) + "\n" +
-         rate_text("  memory     ", report.bytes_of_launch, result.median, " GB/s\n") +
-         rate_text("  arithmetic ", report.flops_of_launch, result.median, " GFLOP/s\n");
+         (result.stable ? "" : "; not steady") + "\n" + benchmark_row("median", time_text(result.median)) +
+         benchmark_row("fastest", time_text(result.min)) +
+         benchmark_row("quartiles", time_text(result.lower_quartile) + ", " + time_text(result.upper_quartile)) +
+         rate_row("memory", report.bytes_of_launch, result.median, " GB/s") +
+         rate_row("arithmetic", report.flops_of_launch, result.median, " GFLOP/s");
 }
 
 std::string comparison_text(const RunReport& report, const Comparison& comparison) {

@@ -3,6 +3,7 @@
 #include "base/printable_text.hpp"
 #include "compile/options/target_name.hpp"
 #include "milliseconds.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,11 +16,10 @@ namespace {
 
 using Time = std::optional<std::chrono::microseconds>;
 
-constexpr std::size_t width = 10;
+constexpr int width = 10;
 
 std::string row(const Time& time, const std::string& what) {
-  const std::string figure = time ? milliseconds(*time) : "-";
-  return std::string(figure.size() < width ? width - figure.size() : 0, ' ') + figure + "  " + what + "\n";
+  return table_row({time ? milliseconds(*time) : "-", what}, {width});
 }
 
 /// What is no phase of NVRTC.
@@ -44,7 +44,7 @@ std::string compile_rows(const CodeObject& code) {
   const CompileTiming& timing = code.timing();
   std::string text = row(timing.compile, "compile by " + backend_name(code.backend()));
   if (code.backend() == Backend::nvcc) {
-    text += std::string(width + 2, ' ') + "in a second compile, measured apart:\n" + phase_rows(timing, "");
+    text += table_row({"", "in a second compile, measured apart:"}, {width}) + phase_rows(timing, "");
   } else {
     text += phase_rows(timing, apart(timing));
     text += row(rest_of(timing), "  the rest: starting kiln-worker, other attempts, what the code depends on");
@@ -70,7 +70,7 @@ std::chrono::microseconds time_in_all(const CompileTiming& timing) {
 
 std::string timing_table(const CodeObject& code) {
   const CompileTiming& timing = code.timing();
-  std::string text = std::string(width - 2, ' ') + "ms\n" + row(timing.look_up, "look-up");
+  std::string text = cell("ms", width) + "\n" + row(timing.look_up, "look-up");
   if (!timing.compile) return text + "found in the cache, so that nothing was compiled: --no-cache compiles it\n";
   return text + compile_rows(code) + header_rows(timing);
 }

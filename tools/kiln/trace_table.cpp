@@ -1,4 +1,5 @@
 #include "base/printable_text.hpp"
+#include "table.hpp"
 #include "trace.hpp"
 
 #include <algorithm>
@@ -34,26 +35,26 @@ void add(Figures& figures, const TraceEvent& event) {
   if (event.is_open) ++figures.open;
 }
 
-/// Right-aligned.
-std::string cell(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
+std::string trace_row(const std::string& count, const std::string& total, const std::string& longest,
+                      const std::string& what) {
+  return table_row({count, total, longest, what}, {9, 12, 12}, "");
 }
 
 /// In milliseconds, to the microsecond, as launches take few of them.
-std::string time_cell(std::int64_t nanoseconds) {
+std::string in_milliseconds(std::int64_t nanoseconds) {
   const std::int64_t microseconds = nanoseconds / 1000;
   const std::string fraction = std::to_string(microseconds % 1000);
-  return cell(std::to_string(microseconds / 1000) + "." + std::string(3 - fraction.size(), '0') + fraction, 12);
+  return std::to_string(microseconds / 1000) + "." + std::string(3 - fraction.size(), '0') + fraction;
 }
 
 std::string row(const Figures& figures, const std::string& what) {
   const std::string fault = figures.open == 0 ? "" : " (" + std::to_string(figures.open) + " did not end)";
-  return cell(std::to_string(figures.count), 9) + time_cell(figures.total) + time_cell(figures.longest) + "  " +
-         printable_line(what) + fault + "\n";
+  return trace_row(std::to_string(figures.count), in_milliseconds(figures.total), in_milliseconds(figures.longest),
+                   "  " + printable_line(what) + fault);
 }
 
 std::string count_row(std::size_t count, const std::string& what) {
-  return cell(std::to_string(count), 9) + std::string(24, ' ') + "  " + printable_line(what) + "\n";
+  return trace_row(std::to_string(count), "", "", "  " + printable_line(what));
 }
 
 /// Those that took longest first.
@@ -65,7 +66,7 @@ std::string name_rows(const Kind& kind) {
   for (std::size_t i = 0; i < std::min(most_names, names.size()); ++i)
     text += row(names[i].second, "  " + names[i].first);
   if (names.size() > most_names)
-    text += std::string(35, ' ') + "and " + std::to_string(names.size() - most_names) + " more\n";
+    text += trace_row("", "", "", "  and " + std::to_string(names.size() - most_names) + " more");
   return text;
 }
 
@@ -90,7 +91,7 @@ std::string trace_table(const Trace& trace) {
     add(kinds[event.kind].all, event);
     if (!event.name.empty()) add(kinds[event.kind].names[event.name], event);
   }
-  std::string text = cell("count", 9) + cell("total ms", 12) + cell("longest ms", 12) + "\n";
+  std::string text = trace_row("count", "total ms", "longest ms", "");
   for (const std::string& kind : kinds_in_order(kinds)) {
     if (!kind.empty()) text += row(kinds.at(kind).all, kind) + name_rows(kinds.at(kind));
     for (const auto& [mark, count] : kinds.at(kind).marks) text += count_row(count, "  " + mark);

@@ -1,4 +1,5 @@
 #include "element_value.hpp"
+#include "table.hpp"
 #include "time_text.hpp"
 #include "tune_report.hpp"
 
@@ -37,10 +38,10 @@ std::string curve(const std::vector<double>& times) {
     const std::string label = row == 0          ? time_text(times.back())
                               : row + 1 == rows ? time_text(times.front())
                                                 : std::string();
-    text += std::string(12 - std::min<std::size_t>(label.size(), 12), ' ') + label + " |" + lines[row] + "\n";
+    text += table_row({label, lines[row]}, {12}, " |");
   }
-  return text + std::string(13, ' ') + "+" + std::string(width, '-') + "\n" + std::string(14, ' ') +
-         std::to_string(times.size()) + " configurations, the fastest first\n";
+  return text + table_row({"", std::string(width, '-')}, {12}, " +") +
+         table_row({"", std::to_string(times.size()) + " configurations, the fastest first"}, {12});
 }
 
 /// A value of a parameter with the best time that it had.
@@ -67,8 +68,8 @@ std::string bars(const std::string& name, const std::vector<ValueTime>& values, 
   std::string text = name + ", the best time with each value:\n";
   for (const ValueTime& one : values) {
     const auto length = static_cast<std::size_t>(std::lround(40 * one.seconds / slowest));
-    text += std::string(12 - std::min<std::size_t>(one.value.size(), 12), ' ') + one.value + " |" +
-            std::string(length, '#') + " " + time_text(one.seconds) + ", " + figure_text(one.seconds / fastest) + "x\n";
+    const std::string ratio = ", " + figure_text(one.seconds / fastest) + "x";
+    text += table_row({one.value, std::string(length, '#') + " " + time_text(one.seconds) + ratio}, {12}, " |");
   }
   return text;
 }
