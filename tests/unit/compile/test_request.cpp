@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,7 @@ TEST_CASE("a path through the working folder is below no include folder") {
 }
 
 TEST_CASE("line and debug information keep every path") {
+  const WorkingFolder start(std::filesystem::temp_directory_path());
   for (const char* option : {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}) {
     const CompileOptions embeds = CompileOptions{}.with_options({option});
     CHECK(key(embeds.with_include_dirs({"/p"})) != key(embeds.with_include_dirs({"/q"})));
@@ -113,6 +115,7 @@ TEST_CASE("a source that can include nothing is known by its name below its fold
 }
 
 TEST_CASE("own folders come first among the roots, and are as many as the key says") {
+  const WorkingFolder start(std::filesystem::temp_directory_path());
   const Request r = request(dirs({"/p", "/p"}).with_name("/s/k.cu").with_options({"-I/o", "--pre-include=/f/x.h"}));
   const std::string here = std::filesystem::current_path().string();
   CHECK(r.search.roots.paths == std::vector<std::string>{"/o", "/p", "/p", "/f", "/s", here + "/./."});
