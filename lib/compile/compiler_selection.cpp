@@ -4,7 +4,7 @@
 #include "compile/compiler/compile_message.hpp"
 #include "compile/ir_stages.hpp"
 #include "compile/options/target_name.hpp"
-#include "compile/store/not_cached.hpp"
+#include "compile/store/code_cache.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "toolkit/locate/toolkit.hpp"

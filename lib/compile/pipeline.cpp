@@ -17,6 +17,7 @@
 #include <kiln/error.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kiln {
@@ -42,19 +43,20 @@ void log_uncached(const std::string& name, const CompileOptions& options) {
 /// For one device, and with all headers.
 CodeObject compile_one(std::string_view source, const CompileOptions& options, const CompileContext& context,
                        const Stop& stop) {
-  const std::string& name = options.name.empty() ? default_source_name : options.name;
+  const std::string_view name = options.name.empty() ? std::string_view(default_source_name) : options.name;
   return with_timing({"compile", name, options.timing}, [&](CallTiming* timing) {
+    const bool is_kept = is_cacheable(options);
     const auto compile = [&] {
       CompileInput input{source, options, context, stop, {}, timing};
-      if (is_cacheable(options))
+      if (is_kept)
         input.identity = request_identity(source, options, context);
       else
-        log_uncached(name, options);
+        log_uncached(std::string(name), options);
       return from_memory_or(input.identity, options.name, stop, options.caching, [&](CodeCache& cache) {
         return CompilerSelection(input, cache).compile();  // CachedCompile::run, of one compiler or two
       });
     };
-    if (!is_cacheable(options)) return compile();
+    if (!is_kept) return compile();
     return with_record(compile, [&] { record(source_record(source, options, context)); });
   });
 }

@@ -7,7 +7,6 @@
 #include "compile/store/call_timing.hpp"
 #include "compile/store/code_cache.hpp"
 #include "compile/store/memory_code.hpp"
-#include "compile/store/not_cached.hpp"
 
 #include <functional>
 #include <memory>

@@ -5,11 +5,11 @@
 //
 // A change of any of this, of the recipe's members too, is another version. tests/golden/saved_code has a file of each.
 #include "compile/saved_code.hpp"
+
 #include "base/files.hpp"
 #include "base/passkey.hpp"
 #include "cache/byte_io.hpp"
 #include "compile/code/code_sections.hpp"
-#include "compile/recipe_bytes.hpp"
 
 #include <kiln/code_object.hpp>
 #include <kiln/error.hpp>
@@ -107,6 +107,20 @@ void CodeObject::save(const std::filesystem::path& file) const {
 
 CodeObject CodeObject::load(const std::filesystem::path& file) {
   return {passkey, load_saved_code(read_named_file(file.string()), file.string()), false};
+}
+
+std::string encode_recipe(const Recipe& recipe) {
+  WireWriter out;
+  out(recipe.source);
+  put_options(out, compile_option_rows, recipe.options);
+  return out.take();
+}
+
+std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
+  auto recipe = std::make_shared<Recipe>();
+  WireReader in(bytes);
+  in(recipe->source);
+  return get_options(in, compile_option_rows, recipe->options) ? recipe : nullptr;
 }
 
 }  // namespace kiln

@@ -2,7 +2,7 @@
 
 #include "compile/code/code_sections.hpp"
 #include "compile/jobs/wire_values.hpp"
-#include "compile/recipe_bytes.hpp"
+#include "compile/saved_code.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "compile/worker/worker_program.hpp"
 

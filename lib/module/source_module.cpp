@@ -1,6 +1,6 @@
 #include <kiln/source_module.hpp>
 
-#include "compile/options/source_language.hpp"
+#include "compile/options/target_name.hpp"
 #include "module/embedded_code.hpp"
 #include "module/module_impl.hpp"
 #include "module/named_source.hpp"

@@ -6,7 +6,7 @@
 #include "commands.hpp"
 #include "compile/batch.hpp"
 #include "compile/options/arch.hpp"
-#include "compile/record/record_version.hpp"
+#include "compile/record/record.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "recorded_request.hpp"

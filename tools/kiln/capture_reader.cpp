@@ -6,7 +6,7 @@
 #include "base/path_text.hpp"
 #include "base/printable_text.hpp"
 #include "capture/capture_json.hpp"
-#include "compile/record/record_version.hpp"
+#include "compile/record/record.hpp"
 #include "toolkit/names/kernel_name.hpp"
 #include "tune/tune_value_json.hpp"
 

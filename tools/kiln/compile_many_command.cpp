@@ -2,7 +2,6 @@
 #include "base/argument_error.hpp"
 #include "commands.hpp"
 #include "compile/compiler.hpp"
-#include "compile/options/source_language.hpp"
 #include "compile/options/target_name.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"

@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/options/arch.hpp"
-#include "compile/options/source_language.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/saved_code.hpp"
 #include "embedded_text.hpp"
 #include "output_file.hpp"

@@ -7,7 +7,7 @@
 #include "compile/options/link_options.hpp"
 #include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
-#include "compile/record/record_version.hpp"
+#include "compile/record/record.hpp"
 
 #include <kiln/error.hpp>
 

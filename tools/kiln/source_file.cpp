@@ -12,7 +12,6 @@
 #include "compile/nvjitlink/link_input.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_list.hpp"
-#include "compile/options/source_language.hpp"
 #include "compile/options/target_name.hpp"
 #include "output_file.hpp"
 #include "split_value.hpp"

@@ -7,7 +7,7 @@
 #include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
 #include "compile/options/known_options.hpp"
-#include "compile/options/option_translation.hpp"
+#include "compile/options/option_list.hpp"
 #include "compile/options/target_name.hpp"
 #include "worker/nvcc/name_marker.hpp"
 #include "worker/nvcc/nvcc_preprocessing.hpp"

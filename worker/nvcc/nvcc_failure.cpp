@@ -10,7 +10,7 @@
 #include "compile/nvjitlink/link_input.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/misspelt_option.hpp"
-#include "compile/options/option_file_advice.hpp"
+#include "compile/options/option_files.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/elf_view.hpp"

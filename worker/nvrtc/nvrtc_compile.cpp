@@ -8,7 +8,7 @@
 #include "compile/compiler/stopped.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/misspelt_option.hpp"
-#include "compile/options/option_file_advice.hpp"
+#include "compile/options/option_files.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/image/unused_constants.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"

@@ -1,6 +1,6 @@
 #include "compile/jobs/job_library.hpp"
 
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"

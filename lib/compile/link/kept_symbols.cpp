@@ -1,4 +1,4 @@
-#include "compile/link/kept_symbols.hpp"
+#include "compile/link/link_steps.hpp"
 
 #include "base/argument_error.hpp"
 #include "base/similar_name.hpp"

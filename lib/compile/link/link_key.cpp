@@ -1,4 +1,4 @@
-#include "compile/link/link_key.hpp"
+#include "compile/link/link_steps.hpp"
 
 #include "base/path_text.hpp"
 #include "cache/key.hpp"

@@ -1,4 +1,4 @@
-#include "compile/link/link_message.hpp"
+#include "compile/link/link_steps.hpp"
 
 #include "base/bounded_text.hpp"
 #include "base/library_version.hpp"
@@ -8,7 +8,7 @@
 #include "compile/link/link_rule.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "compile/options/misspelt_option.hpp"
-#include "compile/options/option_file_advice.hpp"
+#include "compile/options/option_files.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "compile/nvvm/bitcode.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #include "compile/nvvm/nvvm_ir.hpp"
 
 #include "base/text_parts.hpp"
-#include "compile/nvvm/bitcode.hpp"
 
 #include <algorithm>
 #include <charconv>

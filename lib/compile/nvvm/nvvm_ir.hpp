@@ -39,4 +39,7 @@ IrFacts read_ir(std::string_view ir);
 /// ends, one text that says so.
 std::vector<std::string> libdevice_functions(std::string_view ir);
 
+/// Of its first module. Never throws: what is malformed has few facts.
+IrFacts read_bitcode(std::string_view bitcode);
+
 }  // namespace kiln

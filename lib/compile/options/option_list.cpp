@@ -6,6 +6,8 @@
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_files.hpp"
 
+#include <kiln/compile_options.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -215,5 +217,14 @@ std::vector<std::string> split_options(std::string_view text, const char* variab
   if (inside) options.push_back(std::move(current));
   return options;
 }
+
+Define::Define(std::string_view text) : name(text.substr(0, text.find('='))) {
+  const std::size_t equals = text.find('=');
+  value = equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1));
+}
+
+Define::Define(std::string macro, const Dim3& size)
+    : name(std::move(macro)),
+      value("dim3(" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " + std::to_string(size.z) + ")") {}
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 // The user's compiler options, read as far as Kiln must understand them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,12 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
 /// KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks that no quotes enclose. Throws ArgumentError for
 /// a quote that is not closed, where `variable` names what the text is of.
 std::vector<std::string> split_options(std::string_view text, const char* variable = nullptr);
+
+/// What NVRTC, or nvcc, spells otherwise is translated; what is unknown is handed on as it is.
+std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& options);
+std::vector<std::string> options_for_nvcc(const std::vector<std::string>& options);
+
+/// The first option that only nvcc can follow, such as -Xcompiler; nothing where NVRTC can follow all.
+std::optional<std::string> option_for_nvcc_only(const std::vector<std::string>& options);
 
 }  // namespace kiln

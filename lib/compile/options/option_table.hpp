@@ -19,12 +19,13 @@ namespace kiln {
 
 /// What a member is used for; `key` and the absence of all others are checked by test_option_members.cpp.
 enum OptionUse : unsigned {
-  in_identity = 1,   // another value is another request in this process's memory (request_identity)
-  in_key = 2,        // and another entry on disk
-  saved = 4,         // with code (recipe_bytes.cpp), always: for members of saved code's first version
-  saved_if_set = 8,  // where it is not the default, so that saved code keeps its version
-  recorded = 16,     // in the lines of KILN_RECORD, where it is set
-  of_nvjitlink = 32  // of a link: the driver's linker does not have it (driver_link.cpp)
+  in_identity = 1,    // another value is another request in this process's memory (request_identity)
+  in_key = 2,         // and another entry on disk
+  saved = 4,          // with code (saved_code.hpp), always: for members of saved code's first version
+  saved_if_set = 8,   // where it is not the default, so that saved code keeps its version
+  recorded = 16,      // in the lines of KILN_RECORD, where it is set
+  to_compilers = 32,  // a bool that the compilers get: in CompilerJob
+  of_nvjitlink = 64   // of a link: the driver's linker does not have it (driver_link.cpp)
 };
 
 /// The places of members in a recorded line.
@@ -92,14 +93,14 @@ inline constexpr std::tuple compile_option_rows{
         {.name = "caching.strict_headers", .recorded_as = "strict_headers"}),
     option_row<saved, &CompileOptions::caching, &CacheOptions::require_hit>({"caching.require_hit"}),
     option_row<saved, &CompileOptions::caching, &CacheOptions::durable>({"caching.durable"}),
-    option_row<saved, &CompileOptions::keep>(
+    option_row<saved | to_compilers, &CompileOptions::keep>(
         {.name = "keep",
          .in_job = &CompilerJob::keep,
          .not_for_ir = "there is no working folder; what lies between, PTX, is had by target ptx"}),
-    option_row<in_identity | in_key | saved | recorded, &CompileOptions::keep_ptx>(
+    option_row<in_identity | in_key | saved | recorded | to_compilers, &CompileOptions::keep_ptx>(
         {.name = "keep_ptx", .in_job = &CompilerJob::keep_ptx, .key_label = "keeps PTX"}),
     // How long it takes, not what is made.
-    option_row<0, &CompileOptions::timing>(
+    option_row<to_compilers, &CompileOptions::timing>(
         {.name = "timing", .in_job = &CompilerJob::timing, .not_for_ir = "libnvvm tells no times"}),
     option_row<in_identity | in_key | saved | recorded, &CompileOptions::no_extern_c>(
         {.name = "no_extern_c", .not_for_ir = "its names are what they are"}),
@@ -190,16 +191,13 @@ bool is_set(const Value& value) {
 
 /// Gives the compilers what they get as bools.
 inline void set_job_options(CompilerJob& job, const CompileOptions& options) {
-  for_each_option(compile_option_rows, [&](const auto& row) {
-    if constexpr (std::same_as<decltype(row.of(options)), const bool&>)
-      if (row.in_job != nullptr) job.*row.in_job = row.of(options);
-  });
+  for_each_option<to_compilers>(compile_option_rows, [&](const auto& row) { job.*row.in_job = row.of(options); });
 }
 
 /// Those of them that other code is made with, in canonical bytes.
 template <class Key>
 void add_job_options(Key& key, const CompilerJob& job) {
-  for_each_option(compile_option_rows, [&](const auto& row) {
+  for_each_option<to_compilers>(compile_option_rows, [&](const auto& row) {
     if (row.key_label != nullptr && job.*row.in_job) key.add(row.key_label, "1");
   });
 }

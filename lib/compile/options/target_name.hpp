@@ -1,10 +1,12 @@
 // What the targets are, and the spelling of targets and backends in entries, keys, messages and the command line.
 #pragma once
 
+#include <kiln/compile_options.hpp>
 #include <kiln/linker.hpp>
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,5 +44,11 @@ std::string backend_name(Backend backend);
 const char* compiler_title(Backend backend);
 /// Backend::automatic for one that only later versions of Kiln know: nothing hangs on it.
 Backend backend_of(std::string_view name);
+
+/// By the file's name: .ll and .bc are NVVM IR, all else CUDA C++.
+inline Language language_of(const std::filesystem::path& file) {
+  const std::filesystem::path extension = file.extension();
+  return extension == ".ll" || extension == ".bc" ? Language::nvvm_ir : Language::cuda;
+}
 
 }  // namespace kiln

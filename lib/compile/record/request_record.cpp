@@ -7,7 +7,6 @@
 #include "compile/options/option_table.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/record/record.hpp"
-#include "compile/record/record_version.hpp"
 
 #include <filesystem>
 #include <map>

@@ -14,7 +14,6 @@
 #include "compile/options/option_files.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/options/option_table.hpp"
-#include "compile/options/option_translation.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/request/ptx_driver_code.hpp"

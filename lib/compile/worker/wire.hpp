@@ -111,7 +111,7 @@ class WireWriter {
   void put(const Struct& value) { wire(*this, value); }
   template <class Struct>
   requires(std::is_aggregate_v<Struct> && !HasWire<WireWriter, const Struct>) void put(const Struct& value) {
-    with_members(value, [this](const auto&... members) { (put_member(members), ...); });
+    with_members(value, [&](const auto&... members) { (put_member(members), ...); });
   }
   template <class Member>
   void put_member(const Member& member) {
@@ -207,7 +207,7 @@ class WireReader {
   void get(Struct& value) { wire(*this, value); }
   template <class Struct>
   requires(std::is_aggregate_v<Struct> && !HasWire<WireReader, Struct>) void get(Struct& value) {
-    with_members(value, [this](auto&... members) { (get_member(members), ...); });
+    with_members(value, [&](auto&... members) { (get_member(members), ...); });
   }
   template <class Member>
   void get_member(Member& member) {

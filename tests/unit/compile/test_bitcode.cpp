@@ -1,5 +1,5 @@
 // Bitcode that is damaged in ways which no writer of LLVM's makes. What is whole: test_nvvm_compile.cpp.
-#include "compile/nvvm/bitcode.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/request/bundled_headers.hpp"
 
 #include "scratch_folder.hpp"

@@ -2,10 +2,12 @@
 #include "link_bench.hpp"
 
 #include "compile/link/link.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
 #include "fake_cuda.hpp"
 #include "toolkit/driver/driver.hpp"
 
 #include <kiln/driver.hpp>
+#include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
 
@@ -37,6 +39,16 @@ CUcontext current() {
 }
 
 }  // namespace
+
+TEST_CASE("driver link: what the driver does not take is an error, and is not given to it as something else") {
+  const DriverBench bench;
+  LinkInput input{InputType::ltoir, "the.ltoir"};
+  input.data = "LTO-IR";
+  const LinkOptions options;
+  const LinkOrder order{"linked", {std::make_shared<LinkInput>(input)}, &options, "sm_90", false};
+  CHECK_THROWS_WITH_AS(link_by_driver(order), "the driver's linker takes no LTO-IR: the.ltoir", ToolkitError);
+  CHECK(fake_cuda::live_links() == 0);
+}
 
 TEST_CASE("driver link: the driver gets the inputs, the options and a context") {
   const DriverBench bench;

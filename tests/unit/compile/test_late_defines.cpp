@@ -1,7 +1,7 @@
 // Macros that are defined behind a source's leading lines.
 #include "cache/key.hpp"
 #include "compile/headers/late_defines.hpp"
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>

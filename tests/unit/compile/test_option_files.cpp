@@ -5,7 +5,6 @@
 #include "compile/identity/chosen_compiler.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_list.hpp"
-#include "compile/options/option_translation.hpp"
 #include "compile/request/request.hpp"
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"

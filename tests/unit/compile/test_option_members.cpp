@@ -1,9 +1,9 @@
 // Each member of CompileOptions and LinkOptions is in the key and in the request's name in memory where its row of the
 // table says so, and only there.
-#include "compile/link/link_key.hpp"
+#include "compile/link/link_steps.hpp"
 #include "compile/options/option_table.hpp"
-#include "compile/recipe_bytes.hpp"
 #include "compile/request/request.hpp"
+#include "compile/saved_code.hpp"
 
 #include <kiln/linker.hpp>
 

@@ -1,4 +1,4 @@
-#include "compile/options/option_translation.hpp"
+#include "compile/options/option_list.hpp"
 
 #include "compile/options/known_options.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"

@@ -4,7 +4,7 @@
 
 #include "cache/open_stores.hpp"
 #include "cache/store.hpp"
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/request/request.hpp"
 #include "scratch_folder.hpp"
 

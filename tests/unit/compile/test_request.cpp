@@ -2,7 +2,7 @@
 #include "compile/request/request.hpp"
 
 #include "cache/key.hpp"
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 
 #include "working_folder.hpp"
 

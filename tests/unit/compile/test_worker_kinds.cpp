@@ -7,7 +7,7 @@
 #include "link_bench.hpp"
 #include "run_program.hpp"
 
-#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/worker/worker_answer.hpp"
