@@ -1,6 +1,11 @@
-// kiln cache push, kiln cache pull: entries to remote caches and from them.
+// kiln cache push, pull: entries to remote caches and from them. kiln cache keygen, sign: keys, and signed cache
+// folders.
+#include "base/digest.hpp"
+#include "base/file_system.hpp"
 #include "base/printable_text.hpp"
+#include "cache/signing/keygen.hpp"
 #include "commands.hpp"
+#include "figures.hpp"
 #include "output_file.hpp"
 
 #include <kiln/cache.hpp>
@@ -8,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -68,6 +74,32 @@ int cache_pull_command(const TransferOptions& options) {
   const std::vector<CacheTransfer> all = Cache().pull(options);
   refuse_empty_choice(all, "");
   return show(all, "pulled");
+}
+
+namespace {
+
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+}  // namespace
+
+int cache_keygen_command(const std::string& name) {
+  const KeyFiles made = make_key_files(FileSystem::real(), name);
+  print(made.private_file +
+        ": the private key; who can read it decides what code runs where the public one is trusted\n" +
+        made.public_file + ": the public key, of id " + hex_text(made.id.view()) +
+        "\n\nTo sign:                    export KILN_CACHE_SIGNING_KEY=" + absolute_path(made.private_file) +
+        "\nTo take what was signed:    export KILN_CACHE_PUBLIC_KEYS=" + absolute_path(made.public_file) +
+        "\n(on other machines, the path of a copy of that file, or of a folder of such files)\n");
+  return success;
+}
+
+int cache_sign_command(const std::string& key) {
+  const Cache cache;
+  const std::string signed_entries = entry_count(cache.sign(key));
+  print("signed " + signed_entries + " in " + cache.directory().string() + "\n");
+  return success;
 }
 
 }  // namespace kiln::tool

@@ -1,6 +1,8 @@
 #include "commands.hpp"
+#include "compile/compiler.hpp"
 #include "compile/options/target_name.hpp"
-#include "milliseconds.hpp"
+#include "compile/request/request.hpp"
+#include "figures.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
 #include "timing_table.hpp"
@@ -77,6 +79,16 @@ int compile_command(const CompileArguments& arguments) {
   tell_of_unused_options(arguments.options, output, code);
   tell_of_no_kernels(source, file, code);
   if (arguments.options.timing) say(timing_table(code));
+  return success;
+}
+
+int preprocess_command(const PreprocessArguments& arguments) {
+  const std::string source = read_source(arguments.file);
+  std::vector<std::string> options = arguments.options.options;
+  for (const auto& folder : arguments.options.include_dirs) options.push_back("-I" + folder.string());
+  for (const Define& define : arguments.options.defines) options.push_back("-D" + define.name + "=" + define.value);
+  const std::string name = arguments.file == "-" ? default_source_name : arguments.file;
+  write_output("-", preprocess_named_source(source, name, options, arguments.options.nvcc.path));
   return success;
 }
 

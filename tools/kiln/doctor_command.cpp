@@ -15,7 +15,7 @@
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
-#include "entry_count.hpp"
+#include "figures.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
 #include "table.hpp"

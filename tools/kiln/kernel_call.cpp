@@ -1,22 +1,81 @@
 #include "kernel_call.hpp"
 
+#include "base/argument_error.hpp"
+#include "base/environment.hpp"
 #include "base/passkey.hpp"
 #include "launch/argument_check.hpp"
 #include "launch/host_transfer.hpp"
 #include "launch/kernel.hpp"
 #include "memory/context.hpp"
-#include "passed_scalar.hpp"
+#include "output_file.hpp"
+#include "source_file.hpp"
 #include "split_value.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/context.hpp>
+#include <kiln/device.hpp>
+#include <kiln/driver.hpp>
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace kiln::tool {
 
 namespace {
+
+PassedArgument converted(const ElementType& type, std::uint64_t bits) {
+  return {std::string(reinterpret_cast<const char*>(&bits), type.size), type.value()};
+}
+
+/// An extern "C" kernel's whole numbers have a size and no sign: that of the number which is given.
+const ElementType* type_of_kind(const Parameter& parameter, const Literal& literal) {
+  if (parameter.kind == ParameterKind::floating)
+    return element_type(parameter.size == sizeof(float) ? "float" : "double");
+  if (parameter.kind != ParameterKind::integer && parameter.kind != ParameterKind::integer_or_pointer) return nullptr;
+  std::uint64_t bits = 0;
+  const bool is_positive = convert_literal(literal, *element_type("unsigned long"), &bits);
+  switch (parameter.size) {
+    case 1:
+      return element_type(is_positive ? "unsigned char" : "signed char");
+    case 2:
+      return element_type(is_positive ? "unsigned short" : "short");
+    case 4:
+      return element_type(is_positive ? "unsigned int" : "int");
+    case 8:
+      return element_type(is_positive ? "unsigned long" : "long");
+    default:
+      return nullptr;
+  }
+}
+
+/// Null where the number's own type has to do.
+const ElementType* type_for(const Parameter& parameter, const Literal& literal) {
+  return parameter.type.empty() ? type_of_kind(parameter, literal) : element_type(parameter.type);
+}
+
+/// The argument as a value of the parameter's type, or as its own where that is not known. `parameter` is null where
+/// the code tells none. Throws ArgumentError, in a launch's words, where the type cannot hold it.
+PassedArgument passed_scalar(const std::string& kernel, const RunArgument& argument, const ScalarArgument& scalar,
+                             const Parameter* parameter) {
+  const auto refuse = [&](const std::string& expected, const char* hint) {
+    throw_wrong_argument(kernel, argument.index, expected, argument.text, hint);
+  };
+  std::uint64_t bits = 0;
+  if (scalar.stated != nullptr) {
+    (void)convert_literal(scalar.literal, *scalar.stated, &bits);  // it was looked at when it was read
+    return converted(*scalar.stated, bits);
+  }
+  if (parameter != nullptr && parameter->kind == ParameterKind::pointer)
+    refuse(describe(*parameter), "; a vector is written float[1000]=zeros, no memory at all as null");
+  const ElementType* const type = parameter == nullptr ? nullptr : type_for(*parameter, scalar.literal);
+  if (type == nullptr || type->kind == ElementType::Kind::complex)
+    return converted(*scalar.literal.type, scalar.literal.bits);
+  if (!convert_literal(scalar.literal, *type, &bits)) refuse(literal_range(*type), "");
+  return converted(*type, bits);
+}
 
 template <class T>
 std::string bytes_of(const T& value) {
@@ -229,6 +288,50 @@ TuneArguments KernelCall::tune_arguments() {
     if (!std::exchange(is_launched_, true)) keep_first_results(config.stream);
   };
   return TuneArguments::of_launch(passkey, launch, std::move(memory));
+}
+
+namespace {
+
+constexpr const char* on_the_cpu = "there is no GPU; \"kiln run --emulator\" runs the kernel on the CPU";
+
+/// "--check race": only the emulator has it.
+void require_emulator(const std::string& option, const std::string& value) {
+  if (!value.empty() && !emulator_in_use())
+    throw_argument_error(option + " is what the emulator does, and a GPU does not: add --emulator", "--emulator",
+                         option + " " + value);
+}
+
+/// The emulator has devices, unless the environment takes them away.
+std::string no_emulated_device() {
+  return "the emulator shows no device: " + hidden_devices() +
+         "; unset these, or name a device that it has (0 is the first)";
+}
+
+}  // namespace
+
+void open_device(const RunArguments& arguments) {
+  require_folder_of("--profile", arguments.profile);
+  const std::string driver = environment("KILN_DRIVER").value_or("");
+  const bool is_named = driver == emulator_name || is_emulator(driver);
+  if (arguments.emulator && !is_named) use_driver(emulator_name);
+  if (!arguments.checks.empty()) ::setenv("KILN_EMULATOR_CHECK", arguments.checks.c_str(), 1);
+  if (!arguments.profile.empty()) ::setenv("KILN_EMULATOR_PROFILE", arguments.profile.c_str(), 1);
+  std::string fault;
+  try {
+    (void)Driver::get();
+    if (Device::count() == 0) fault = "there is no device";
+  } catch (const ToolkitError& error) {
+    if (environment("KILN_DRIVER")) throw;  // which is then what is wrong
+    throw ToolkitError(std::string(on_the_cpu) + "\n" + error.what(), error.searched());
+  } catch (const DriverError& error) {
+    if (error.result() != CUDA_ERROR_NO_DEVICE) throw;
+    fault = error.what();
+  }
+  if (!fault.empty() && (arguments.emulator || is_named)) throw ToolkitError(no_emulated_device(), {});
+  if (!fault.empty()) throw ToolkitError(std::string(on_the_cpu) + "\n" + fault, {});
+  require_emulator("--check", arguments.checks);
+  require_emulator("--profile", arguments.profile);
+  if (!arguments.emulator) tell_of_emulator();
 }
 
 }  // namespace kiln::tool

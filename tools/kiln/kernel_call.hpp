@@ -1,7 +1,8 @@
-// A kernel with the arguments that the command line gave it.
+// A kernel with the arguments that the command line gave it, and the device that it runs on.
 #pragma once
 
-#include "never_written.hpp"
+#include "commands.hpp"
+#include "expectation.hpp"
 #include "run_argument.hpp"
 
 #include <kiln/benchmark.hpp>
@@ -96,5 +97,9 @@ class KernelCall {
   /// What its first launch left, by the place of the vector.
   std::vector<std::pair<std::size_t, DeviceBuffer<unsigned char>>> first_results_;
 };
+
+/// Opens the driver, or the emulator, whose variables say before that what to look for (KILN_EMULATOR_CHECK) and what
+/// to count (KILN_EMULATOR_PROFILE). Throws ToolkitError, which names the way out, where there is no device.
+void open_device(const RunArguments& arguments);
 
 }  // namespace kiln::tool

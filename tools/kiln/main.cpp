@@ -9,7 +9,6 @@
 #include "output_file.hpp"
 #include "run_options.hpp"
 #include "split_value.hpp"
-#include "tuning_options.hpp"
 #include "usage.hpp"
 
 #include <kiln/error.hpp>

@@ -1,4 +1,4 @@
-// What `kiln run` takes on the command line.
+// What `kiln run`, `kiln tune` and `kiln wisdom` take on the command line.
 #pragma once
 
 #include "commands.hpp"
@@ -25,5 +25,12 @@ void require_without_capture(CLI::App& command, RunArguments& arguments, const s
 void add_expectation(CLI::App& command, RunArguments& arguments);
 /// A number from 0 on that is read without the locale.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target);
+
+/// Adds the command, which fills the arguments in.
+void add_tune(CLI::App& app, TuningArguments& arguments);
+
+/// Adds `kiln wisdom` and its commands.
+void add_wisdom(CLI::App& app, WisdomArguments& arguments);
+int run_wisdom(const CLI::App& command, const WisdomArguments& arguments);
 
 }  // namespace kiln::tool

@@ -2,7 +2,7 @@
 
 #include "base/printable_text.hpp"
 #include "compile/options/target_name.hpp"
-#include "milliseconds.hpp"
+#include "figures.hpp"
 #include "table.hpp"
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "tuning_options.hpp"
-
 #include "base/text_parts.hpp"
 #include "compile_arguments.hpp"
 #include "run_options.hpp"

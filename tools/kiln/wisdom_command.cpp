@@ -4,10 +4,9 @@
 #include "base/json_value.hpp"
 #include "base/printable_text.hpp"
 #include "commands.hpp"
+#include "figures.hpp"
 #include "output_file.hpp"
-#include "problem_text.hpp"
 #include "source_file.hpp"
-#include "time_text.hpp"
 #include "tune/wisdom_line.hpp"
 
 #include <kiln/device.hpp>
