@@ -60,6 +60,17 @@ class KILN_EXPORT Function {
     return submit_timed(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
+  // {grid, block, stream}: refused with the way out.
+  template <class... Args>
+  void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
+    detail::StreamAsSharedSize::refuse<Args...>();
+  }
+  template <class... Args>
+  double timed(const detail::StreamAsSharedSize&, const Args&...) const {
+    detail::StreamAsSharedSize::refuse<Args...>();
+    return 0;
+  }
+
   /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
   /// PreparedFunction for the codes. `texrefs` are kept, and named by each launch that names none itself, as
   /// LaunchConfig::texrefs. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or (as far as

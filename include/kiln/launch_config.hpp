@@ -8,8 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace kiln {
+
+class Stream;
 
 /// The block of a LaunchConfig: a Dim3 that may be left out. `{}` is no block; 1 and Dim3{} are a block of one thread.
 struct BlockDim : Dim3 {
@@ -46,5 +49,22 @@ struct LaunchConfig {
   /// Function.__call__(texrefs=[...]).
   TextureReferences texrefs = {};
 };
+
+namespace detail {
+
+/// {64, 256, stream}, which no LaunchConfig is: an overload of a launch takes it, to say where the stream belongs.
+struct StreamAsSharedSize {
+  template <class S, class = std::enable_if_t<std::is_same_v<S, Stream> || std::is_same_v<S, CUstream>>>
+  StreamAsSharedSize(const Dim3& grid, const BlockDim& block, const S& stream);
+
+  template <class... Args>
+  static constexpr void refuse() {
+    static_assert(sizeof...(Args) == static_cast<std::size_t>(-1),
+                  "the stream stands in the place of the dynamic shared memory: write {grid, block, shared_size, "
+                  "stream}, such as {64, 256, 0, stream}");
+  }
+};
+
+}  // namespace detail
 
 }  // namespace kiln

@@ -50,6 +50,10 @@ class KILN_EXPORT PreparedFunction {
     detail::refuse_temporaries<Args...>();
     call(config, config.stream == nullptr, args...);
   }
+  template <class... Args>
+  void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
+    detail::StreamAsSharedSize::refuse<Args...>();
+  }
 
   /// Does not wait, unless there are host arguments: then until all is done and Out can be read. The first argument is
   /// the grid: an integer, a Dim3, or its sizes in braces, {4, 3}. Where prepare() had no block, it comes second, as a

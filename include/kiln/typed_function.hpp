@@ -59,6 +59,16 @@ class TypedFunction<void(Params...)> : public Function {
     return this->template timed_call<Params...>(
         config, detail::as_parameter<Params>(detail::transformed(detail::launch_transform(config.stream, args)))...);
   }
+  // {grid, block, stream}: refused, as Function's.
+  template <class... Args>
+  void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
+    detail::StreamAsSharedSize::refuse<Args...>();
+  }
+  template <class... Args>
+  double timed(const detail::StreamAsSharedSize&, const Args&...) const {
+    detail::StreamAsSharedSize::refuse<Args...>();
+    return 0;
+  }
 };
 
 }  // namespace kiln

@@ -11,6 +11,10 @@
 #include <typeinfo>
 #include <utility>
 
+namespace kiln {
+class Stream;
+}  // namespace kiln
+
 namespace kiln::detail {
 
 /// What a pointer's type says of its memory, after all levels of pointers and extents: float** has two levels, and
@@ -65,7 +69,10 @@ struct Passed {
   static_assert(!is_host_container<T>,
                 "a container of the host cannot be passed to a kernel: copy it into a kiln::DeviceBuffer, or pass "
                 "kiln::In, Out or InOut of it");
-  static_assert(std::is_trivially_copyable_v<T>,
+  static_assert(!std::is_same_v<T, Stream>,
+                "a stream is no kernel argument: it goes into the braces of the launch, {grid, block, shared_size, "
+                "stream}");
+  static_assert(std::is_same_v<T, Stream> || std::is_trivially_copyable_v<T>,
                 "a kernel argument is passed by value, so its type must be trivially copyable; for a type that owns "
                 "device memory specialise kiln::DevicePointer");
   using type = T;

@@ -17,6 +17,7 @@ for standard in c++17 c++20; do
   cat >"$folder/$standard/begin.hpp" <<'BEGIN'
 #include <kiln/benchmark.hpp>
 #include <kiln/launch_plan.hpp>
+#include <kiln/stream.hpp>
 #include <kiln/typed_function.hpp>
 #include <array>
 #include <list>
@@ -71,6 +72,9 @@ for standard in c++17 c++20; do
     long n = 5;
     f({(n + 255) / 256, 256, 1024, stream}, n);
     f({{4, 4}, {16, 16}}, n);
+    f({64, 256, 0}, n);
+    kiln::Stream own;
+    f({64, 256, 0, own}, n);
     std::size_t size = 5;
     f({size, {size, size, size}}, size);
     double seconds = f.timed({1, 32}, buffer, size);
@@ -171,6 +175,16 @@ refused c++20 'f(4, 32, buffer);' 'no match'
 refused c++20 'f({4, 3, 1, 32, 1, 1}, buffer);' 'no match'
 refused c++20 'kiln::TypedFunction<void(double*)> g(f); g({64, 256}, kiln::In(vector));' 'of another element type'
 refused c++20 'f({64, 256}, std::make_unique<float>());' 'specialise kiln::DevicePointer'
+for standard in c++17 c++20; do
+  refused $standard 'f({64, 256}, buffer, kiln::Stream());' 'a stream is no kernel argument: it goes into the braces'
+  refused $standard 'p({64, 256}, kiln::Stream());' 'a stream is no kernel argument: it goes into the braces'
+  refused $standard 'kiln::Stream s; f({64, 256, s}, buffer);' 'write {grid, block, shared_size, stream}'
+done
+refused c++20 'f({64, 256, stream}, buffer);' 'write {grid, block, shared_size, stream}'
+refused c++20 'f({{4, 4}, {16, 16}, stream});' 'write {grid, block, shared_size, stream}'
+refused c++20 'f.timed({64, 256, stream}, buffer);' 'write {grid, block, shared_size, stream}'
+refused c++20 'p({64, 256, stream}, buffer);' 'write {grid, block, shared_size, stream}'
+refused c++20 'kiln::TypedFunction<void(const float*)> g(f); g({64, 256, stream}, buffer);' 'write {grid, block, shared_'
 refused c++20 'f({64, 256}, vector);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'f({64, 256}, string);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'f({64, 256}, std::string_view(string));' 'copy it into a kiln::DeviceBuffer'
