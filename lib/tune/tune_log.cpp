@@ -53,14 +53,14 @@ std::string head_line(std::string_view identity, const SearchSpace& space) {
 
 std::string candidate_line(std::uint64_t rank, const TuneCandidate& candidate) {
   JsonObject line;
-  line.add_json("number", std::to_string(rank))
+  line.add("number", rank)
       .add_json("configuration", configuration_json(candidate.configuration))
       .add("status", to_string(candidate.status));
   if (!candidate.error.empty()) line.add("error", candidate.error);
   return line.add_json("seconds", number_json(candidate.seconds))
       .add_json("spread", number_json(candidate.spread))
       .add_json("value", number_json(candidate.value))
-      .add_json("repetitions", std::to_string(candidate.repetitions))
+      .add("repetitions", candidate.repetitions)
       .add("given_up", candidate.given_up)
       .text();
 }
