@@ -1,8 +1,8 @@
 #include "option_checks.hpp"
 
-#include "base/identifier.hpp"
 #include "base/text_parts.hpp"
 #include "cache/size_text.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_list.hpp"
@@ -28,13 +28,6 @@ std::string whole_number_fault(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_one = error == std::errc() && end == text.data() + text.size();
   return is_one ? "" : "\"" + text + "\" is no whole number from 0 on, such as 12";
-}
-
-/// Letters of other scripts and $ are the compilers' to judge.
-bool is_macro_name(std::string_view name) {
-  const auto is_odd = [](char c) { return c == '$' || (c & '\x80') != 0; };
-  return !name.empty() && (begins_identifier(name.front()) || is_odd(name.front())) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return is_of_identifier(c) || is_odd(c); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
+#include "base/identifier.hpp"
 #include "base/source_token.hpp"
 #include "compile/headers/leading_lines.hpp"
 
@@ -25,6 +26,12 @@ bool may_have_word(std::string_view text, std::string_view word) {
 }  // namespace
 
 std::string_view macro_word(std::string_view name) { return name.substr(0, name.find('(')); }
+
+bool is_macro_name(std::string_view word) noexcept {
+  const auto is_odd = [](char c) { return c == '$' || (c & '\x80') != 0; };
+  return !word.empty() && (begins_identifier(word.front()) || is_odd(word.front())) &&
+         std::all_of(word.begin(), word.end(), [&](char c) { return is_of_identifier(c) || is_odd(c); });
+}
 
 std::vector<std::string> late_words(const CompilerJob& job) {
   std::vector<std::string> words;

@@ -14,6 +14,9 @@ namespace kiln {
 /// The macro's name, without the parameters that may follow it.
 std::string_view macro_word(std::string_view name);
 
+/// Whether a compiler may take it for a macro's name: letters of other scripts and $ are the compilers' to judge.
+bool is_macro_name(std::string_view word) noexcept;
+
 std::vector<std::string> late_words(const CompilerJob& job);
 
 /// The job's late_defines as directives, each on a line of its own.

@@ -91,6 +91,14 @@ void keep_for_debuggers(Request& request, std::string_view source, const Compile
   request.job.line_file = keep_source_copy(cache, source);
 }
 
+void require_macro_name(const Define& define) {
+  if (is_macro_name(macro_word(define.name))) return;
+  throw_argument_error("defines: \"" + define.name +
+                           "\" is no name of a macro: a name has letters, digits and _, and begins with no digit; the "
+                           "value is the other member, as in {\"TILE\", 16}",
+                       "a name such as TILE, or SQUARE(x) with the macro's parameters", define.name);
+}
+
 /// Options, macros and folders, as the compiler is to get them.
 void resolve_arguments(Request& request, OptionList& list, const CompileOptions& options) {
   CompilerJob& job = request.job;
@@ -106,6 +114,7 @@ void resolve_arguments(Request& request, OptionList& list, const CompileOptions&
   // nvcc's are translated when it is run.
   job.arguments = is_nvcc ? std::move(list.arguments) : options_for_nvrtc(list.arguments);
   for (const Define& define : options.defines) {
+    require_macro_name(define);
     job.arguments.push_back("-D" + define.name + "=" + define.value);
     request.path_independent.push_back(job.arguments.back());
   }

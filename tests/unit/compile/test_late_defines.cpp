@@ -108,6 +108,15 @@ TEST_CASE("late macros are part of what a request is known by") {
   CHECK_FALSE(says(key({{"TILE", 4}}), "#define"));  // what a change is explained by
 }
 
+TEST_CASE("a macro whose name is none is refused by it, before a compiler sees it") {
+  for (const char* name : {"", "1A", "A B", "A-B", "(x)", "A "})
+    CHECK(says(refusal("int x;", CompileOptions{}.with_defines({{name, 3}})),
+               "defines: \"" + std::string(name) + "\" is no name of a macro: a name has letters, digits and _"));
+  for (const char* name : {"A", "_1", "SQUARE(x)", "float", "grün", "a$b"})
+    CHECK_NOTHROW((void)make_request("int x;", CompileOptions{}.with_arch("sm_80").with_defines({{name, 3}}), {},
+                                     compiler_elsewhere("a compiler")));
+}
+
 TEST_CASE("a late macro that is no directive of one line is refused by its name") {
   const auto refused = [](const Define& macro) {
     return refusal("int x;", CompileOptions{}.with_late_defines({macro}));
