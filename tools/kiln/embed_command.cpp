@@ -305,7 +305,9 @@ int embed_command(const EmbedArguments& arguments) {
     try {
       archs.push_back(embedded_arch(arch));
     } catch (const ArgumentError& error) {
-      throw_argument_error(std::string("--arch: ") + error.what(), "such as 80, 80-real or 80-virtual", arch);
+      throw_argument_error(std::string("--arch: ") + error.what() +
+                               "; 90 is machine code and PTX, 90-real machine code alone, 90-virtual PTX alone",
+                           "such as 80, 80-real or 80-virtual", arch);
     }
   }
   const std::string source = read_source(arguments.file);

@@ -1,4 +1,5 @@
 #include "base/argument_error.hpp"
+#include "base/text_parts.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/options/target_name.hpp"
@@ -51,6 +52,30 @@ bool holds_machine_code(const std::string& code) {
   return found;
 }
 
+/// "80,90" with sm_ before each number: nvcc takes no bare one.
+std::string with_prefixes(const std::string& code) {
+  std::string text;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const bool begins = at == 0 || code[at - 1] == ',';
+    if (begins && code[at] >= '0' && code[at] <= '9') text += "sm_";
+    text += code[at];
+  }
+  return text;
+}
+
+/// Code is made of arch's PTX.
+void require_made_of(const Arch& arch, const std::string& code) {
+  for (std::string part : split(code, ',')) {
+    if (part.starts_with("lto_")) part.erase(0, 4);
+    const int number = parse_arch(part).number;
+    if (number >= arch.number && (arch.suffix != "a" || number == arch.number)) continue;
+    throw_argument_error("code \"" + part + "\" cannot be made of arch \"" + arch.text() + "\", which is " +
+                             (number < arch.number ? "newer" : "of one architecture") +
+                             ": leave arch out, or give one that fits every code",
+                         "an arch that fits", code);
+  }
+}
+
 /// `what` says in messages where it was given.
 void require_sensible_code(const char* what, const std::string& code, Target target) {
   const auto given = [&] { return std::string(what) + " \"" + code + "\""; };
@@ -80,7 +105,7 @@ void resolve_arch(Request& request, const OptionList& list, const CompileOptions
   request.listed_archs = list.listed_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
   if (is_native(arch)) arch = native(request, arch);
-  const std::string code = one_of(options.nvcc.code, list.code, "code");
+  const std::string code = with_prefixes(one_of(options.nvcc.code, list.code, "code"));
   if (!list.listed_archs.empty() && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
                          arch + code);
@@ -93,6 +118,7 @@ void resolve_arch(Request& request, const OptionList& list, const CompileOptions
     request.job.arch = arch;
   } else if (!arch.empty()) {
     request.explicit_arch = asked_arch(arch);
+    if (!code.empty()) require_made_of(*request.explicit_arch, code);
   }
   if (request.compiler.backend == Backend::nvrtc) {
     if (!code.empty()) fold_code(request, code);
