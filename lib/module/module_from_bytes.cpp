@@ -6,15 +6,33 @@
 #include "compile/code/code_data.hpp"
 #include "module/load.hpp"
 
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace kiln {
 
 namespace {
 
+/// Of an ELF file, which the host's programs and libraries are, too.
+void require_cubin(std::string_view bytes, const std::string& what) {
+  constexpr std::size_t machine = offsetof(Elf64_Ehdr, e_machine);
+  std::uint16_t number = 0;
+  if (bytes.size() < machine + sizeof number) return;  // which is damaged
+  std::memcpy(&number, bytes.data() + machine, sizeof number);
+  if (number != EM_CUDA)
+    throw Error(what +
+                " is a program, a library or an object of the host, and no code for a GPU: expected a cubin, a fatbin "
+                "or PTX text; \"kiln inspect\" shows the code for a GPU that is in one");
+}
+
 Target target_of(std::string_view bytes, const std::string& what) {
   switch (code_kind(bytes)) {
     case CodeKind::cubin:
+      require_cubin(bytes, what);
       return Target::cubin;
     case CodeKind::ptx:
       return Target::ptx;
