@@ -263,13 +263,14 @@ class ExpressionParser {
     std::vector<std::string> known;
     for (const ExpressionName& name : names_) known.push_back(name.name);
     for (const auto& function : expression_functions) known.emplace_back(function.first);
-    const std::string list = known_names();
+    std::string list = known_names();
+    const std::string similar = suggestion(similar_name(word, known));
+    if (!similar.empty() && !list.empty()) list.replace(0, 3, " T");  // behind a question mark
     const auto end = static_cast<std::size_t>(word.data() - text_.data()) + word.size();
     std::string functions = trimmed(text_.substr(end)).starts_with('(') ? "; the functions are:" : "";
     if (!functions.empty())
       for (const auto& function : expression_functions) functions.append(" ").append(function.first);
-    const std::string message = subject_ + " has the unknown name " + std::string(word) +
-                                suggestion(similar_name(word, known)) + list + functions;
+    const std::string message = subject_ + " has the unknown name " + std::string(word) + similar + list + functions;
     throw_argument_error(message, list, std::string(word));
   }
 
@@ -294,7 +295,7 @@ class ExpressionParser {
     const bool is_parameter = std::any_of(names_.begin(), names_.end(), [&](const ExpressionName& name) {
       return name.is_parameter && name.name == similar;
     });
-    return "; did you mean " + similar + (is_parameter ? ", or is the parameter " + similar + " misspelt?" : "?");
+    return "; did you mean " + similar + (is_parameter ? ", or is " + similar + " the misspelt one?" : "?");
   }
 
   [[noreturn]] void fail(const std::string& expected) const {

@@ -166,6 +166,15 @@ Configuration TunableSpace::default_configuration() const {
          "; " + (fault.empty() ? fault_text(space_.at_rank(0)) : fault));
 }
 
+std::string TunableSpace::default_fault() const {
+  std::string fault;
+  if (space_.first_valid(default_, &fault)) return {};
+  if (!fault.empty()) return fault;
+  Configuration configuration = space_.at_rank(0);
+  for (std::size_t i = 0; i < default_.size(); ++i) configuration[i] = default_[i].value_or(configuration[i]);
+  return fault_text(configuration);
+}
+
 std::string TunableSpace::fault_text(const Configuration& configuration) const {
   const Valuation of{space_, configuration};
   const std::string where = "where " + text_of(space_.values(configuration)) + " ";

@@ -27,6 +27,8 @@ class TunableSpace {
   /// The first valid one with the definition's default values, else the first valid one. Throws ArgumentError where
   /// none is.
   Configuration default_configuration() const;
+  /// Why no valid one has the definition's default values; empty where one has them.
+  std::string default_fault() const;
   /// By its values; nothing where it has other parameters or values than the space, or is not valid.
   std::optional<Configuration> find(const TuneConfiguration& values) const;
   /// The same of values for some of the parameters: the others have their default, or else what is valid first.

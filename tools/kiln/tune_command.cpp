@@ -133,7 +133,8 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
   report.problem = problem_of(tuning_problem(arguments, capture));
-  check_parameters(kernel, report.problem);  // before the default is compiled, which fails without the right name
+  check_parameters(kernel, report.problem,
+                   arguments.defaults);  // before the default is compiled, which fails without the right name
   const TunableKernel for_arguments = default_kernel(arguments, source, capture);
   KernelCall call(default_function(for_arguments, report.problem), texts, run.seed,
                   capture ? capture->arrays() : std::vector<Array>());

@@ -255,10 +255,16 @@ TunableKernel default_kernel(const TuningArguments& arguments, const std::string
   return kernel;
 }
 
-void check_parameters(const TunableKernel& kernel, const ProblemSize& problem) {
+void check_parameters(const TunableKernel& kernel, const ProblemSize& problem,
+                      const std::vector<std::string>& defaults) {
   const TunableDefinition& definition = kernel.impl(passkey).use();
   const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
-  refuse_unused_parameters(definition, TunableSpace(definition, device.attributes, problem), false, {});
+  const TunableSpace space(definition, device.attributes, problem);
+  refuse_unused_parameters(definition, space, false, {});
+  if (defaults.empty()) return;
+  if (const std::string fault = space.default_fault(); !fault.empty())
+    throw_argument_error("--default: no configuration with these values can be launched: " + fault,
+                         "values that can be launched", defaults.front());
 }
 
 std::vector<unsigned long long> tuning_problem(const TuningArguments& arguments,

@@ -20,8 +20,10 @@ TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string&
 TunableKernel default_kernel(const TuningArguments& arguments, const std::string& source,
                              const std::optional<Capture>& capture);
 
-/// Throws ArgumentError for a parameter that changes neither code nor launch, on the current device.
-void check_parameters(const TunableKernel& kernel, const ProblemSize& problem);
+/// Throws ArgumentError for a parameter that changes neither code nor launch, on the current device, and where
+/// `defaults`, those of --default, are part of no configuration that it can launch.
+void check_parameters(const TunableKernel& kernel, const ProblemSize& problem,
+                      const std::vector<std::string>& defaults);
 
 /// --problem, else the capture's: of a kernel that was not tunable its threads in each dimension.
 std::vector<unsigned long long> tuning_problem(const TuningArguments& arguments, const std::optional<Capture>& capture);

@@ -79,6 +79,14 @@ std::string plural(std::size_t count, const std::string& word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
+void tell_of_no_wisdom(const Wisdom& wisdom) {
+  std::string folders;
+  for (const std::filesystem::path& folder : wisdom.folders())
+    folders += (folders.empty() ? "" : ", ") + folder.string();
+  say("kiln: there is no wisdom in " + (folders.empty() ? "any folder" : folders) +
+      ": \"kiln tune\" keeps what it found in the first folder of KILN_WISDOM_DIR, or of those\n");
+}
+
 int tell_added(std::size_t added) {
   print(plural(added, "record") + " added\n");
   return success;
@@ -99,6 +107,7 @@ int wisdom_list_command(const WisdomArguments& arguments) {
             plural(figures.devices.size(), "device") + ", " + plural(figures.problems.size(), "problem size") + "\n";
   }
   if (arguments.json) return print_records(json_array(json));
+  if (text.empty()) tell_of_no_wisdom(wisdom);
   print(text);
   return success;
 }

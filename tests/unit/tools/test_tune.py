@@ -104,7 +104,16 @@ class Tune(unittest.TestCase):
 
     def test_an_expression_and_a_parameter_that_differ_by_a_letter_may_both_be_wrong(self):
         self.tune("--param", "BLOK=32,64", "--param", "BAD=0", status=2)
-        self.assertIn("the unknown name BLOCK; did you mean BLOK, or is the parameter BLOK misspelt?", self.err)
+        self.assertIn("the unknown name BLOCK; did you mean BLOK, or is BLOK the misspelt one? There are: ", self.err)
+
+    def test_a_default_that_cannot_be_launched_is_refused(self):
+        parameters = "--param", "BLOCK=64,2048", "--param", "BAD=0,1"
+        self.tune(*parameters, "--default", "BLOCK=2048", status=2)
+        self.assertIn("kiln: --default: no configuration with these values can be launched: where BLOCK = 2048, BAD = 0 the block "
+                      "(--block) is 2048 x 1 x 1 threads: expected 1 to 1024 in x, given 2048\n", self.err)
+        self.tune(*parameters, "--restrict", "BAD == 0", "--default", "BAD=1", status=2)
+        self.assertIn("'BAD == 0' is not true", self.err)
+        self.assertIn("default: ", self.tune(*parameters, "--restrict", "BAD == 0", "--default", "BLOCK=64"))
 
     def test_json_has_every_candidate(self):
         report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--param", "MODE=fast,slow",
@@ -415,6 +424,12 @@ class Tune(unittest.TestCase):
         self.assertEqual(self.wisdom("merge", there), "0 records added\n")
         self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key", keep)
         self.assertEqual(self.wisdom("prune"), "1 record removed\n")
+
+    def test_a_list_without_wisdom_says_where_it_looked(self):
+        self.assertEqual(self.wisdom("list"), "")
+        self.assertIn(f"kiln: there is no wisdom in {self.folder}/wisdom: \"kiln tune\" keeps", self.err)
+        self.assertEqual(json.loads(self.wisdom("list", "--json")), [])
+        self.assertEqual(self.err, "")
 
     def test_wisdom_that_is_not_there_or_is_none(self):
         for arguments, status, text in [(["show", "none"], 1, "nor of any other key"), (["best", "none", "--problem", "1"], 1, "none"),

@@ -142,7 +142,7 @@ TEST_CASE("an unknown function is refused with those that there are") {
 
 TEST_CASE("an unknown name is refused with those that there are") {
   CHECK(error_of("BLOK_X > 1") ==
-        "the expression 'BLOK_X > 1' has the unknown name BLOK_X; did you mean BLOCK_X?; there "
+        "the expression 'BLOK_X > 1' has the unknown name BLOK_X; did you mean BLOCK_X? There "
         "are: A, B, TYPE, ZERO, OTHER, BLOCK_X");
   CHECK(error_of("ceildiv(A, 2)").find("did you mean ceil_div?") != std::string::npos);
   std::vector<ExpressionName> many;
