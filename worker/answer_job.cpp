@@ -1,7 +1,6 @@
 #include "worker/answer_job.hpp"
 
 #include "base/environment.hpp"
-#include "worker/folders/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/wire_values.hpp"
 #include "compile/request/bundled_headers.hpp"
@@ -9,6 +8,7 @@
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "worker/compile_with_dependencies.hpp"
 #include "worker/compiler_memory.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/nvcc/nvcc_compile.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
 #include "worker/nvcc/run_nvcc.hpp"

@@ -1,8 +1,8 @@
 #include "worker/own_headers.hpp"
 
 #include "base/log.hpp"
-#include "worker/folders/work_folder.hpp"
 #include "compile/request/bundled_headers.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/nvrtc/unpack_headers.hpp"
 
 #include <kiln/error.hpp>

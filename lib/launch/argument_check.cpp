@@ -62,11 +62,6 @@ bool kind_fits(const Parameter& parameter, const detail::ArgumentInfo& argument)
   return parameter.kind == argument.kind || (parameter.kind == ParameterKind::pointer && argument.may_be_pointer);
 }
 
-bool fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
-  const detail::ArgumentInfo& argument = passed_for(parameter, given);
-  return parameter.size == argument.size && kind_fits(parameter, argument) && contents_fit(parameter, argument);
-}
-
 bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
   if (parameter.type.empty()) return true;
   const detail::ArgumentInfo& argument = passed_for(parameter, given);
@@ -76,6 +71,11 @@ bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
 }
 
 }  // namespace
+
+bool fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
+  const detail::ArgumentInfo& argument = passed_for(parameter, given);
+  return parameter.size == argument.size && kind_fits(parameter, argument) && contents_fit(parameter, argument);
+}
 
 bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argument) {
   if (parameter.type.empty()) return true;

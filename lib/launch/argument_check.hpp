@@ -19,6 +19,9 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
 
+/// Whether check_arguments takes this one.
+bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument);
+
 /// Whether a pointer may be passed by what it points to, and a view by what it is of (types_fit.hpp); true where that
 /// is not known.
 bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argument);

@@ -26,6 +26,8 @@ namespace kiln::tool {
 
 namespace {
 
+constexpr const char* how_memory_is_written = "; a vector is written float[1000]=zeros, no memory at all as null";
+
 PassedArgument converted(const ElementType& type, std::uint64_t bits) {
   return {std::string(reinterpret_cast<const char*>(&bits), type.size), type.value()};
 }
@@ -56,6 +58,25 @@ const ElementType* type_for(const Parameter& parameter, const Literal& literal) 
   return parameter.type.empty() ? type_of_kind(parameter, literal) : element_type(parameter.type);
 }
 
+/// As at a launch, and for half and bfloat16, which are classes: there programs may have them by other names.
+bool takes(const Parameter& parameter, const ElementType& stated) {
+  const ElementType* const wanted = element_type(parameter.type);
+  const bool is_other = wanted != nullptr && wanted != &stated && (wanted->is_small() || stated.is_small());
+  return !is_other && fits(parameter, stated.value());
+}
+
+/// half:1.5 for a float.
+[[noreturn]] void refuse_stated(const std::string& kernel, const RunArgument& argument, const ElementType& stated,
+                                const Parameter& parameter) {
+  const std::string given = stated.is_small() ? std::string(stated.name) + " (2 bytes)" : describe(stated.value());
+  std::string hint;
+  if (parameter.kind == ParameterKind::pointer)
+    hint = how_memory_is_written;
+  else if (type_for(parameter, read_literal("1").value()) != nullptr)
+    hint = "; write " + argument.text.substr(argument.text.find(':') + 1);
+  throw_wrong_argument(kernel, argument.index, describe(parameter), given, hint);
+}
+
 /// The argument as a value of the parameter's type, or as its own where that is not known. `parameter` is null where
 /// the code tells none. Throws ArgumentError, in a launch's words, where the type cannot hold it.
 PassedArgument passed_scalar(const std::string& kernel, const RunArgument& argument, const ScalarArgument& scalar,
@@ -65,11 +86,13 @@ PassedArgument passed_scalar(const std::string& kernel, const RunArgument& argum
   };
   std::uint64_t bits = 0;
   if (scalar.stated != nullptr) {
+    if (parameter != nullptr && !takes(*parameter, *scalar.stated))
+      refuse_stated(kernel, argument, *scalar.stated, *parameter);
     (void)convert_literal(scalar.literal, *scalar.stated, &bits);  // it was looked at when it was read
     return converted(*scalar.stated, bits);
   }
   if (parameter != nullptr && parameter->kind == ParameterKind::pointer)
-    refuse(describe(*parameter), "; a vector is written float[1000]=zeros, no memory at all as null");
+    refuse(describe(*parameter), how_memory_is_written);
   const ElementType* const type = parameter == nullptr ? nullptr : type_for(*parameter, scalar.literal);
   if (type == nullptr || type->kind == ElementType::Kind::complex)
     return converted(*scalar.literal.type, scalar.literal.bits);

@@ -71,14 +71,17 @@ std::string profile_fault(const std::string& text) {
   return "\"" + text + "\" is the next option: a file is needed, such as report.html, or - for a table";
 }
 
-/// Without a value the option takes the kernel's argument behind it for its file.
-std::string save_fault(const std::string& text) {
+/// Whether it is written as an argument of the kernel.
+bool is_argument(const std::string& text) {
   const std::string first = text.substr(0, text.find_first_of("[:"));
   const bool is_typed = first != text && (first == "out" || first == "hex" || element_type(first) != nullptr);
+  return is_typed || text.starts_with('@') || text == "null" || text == "nullptr" || read_literal(text);
+}
+
+/// Without a value the option takes the kernel's argument behind it for its file.
+std::string save_fault(const std::string& text) {
   const bool is_option = text.size() > 1 && text[0] == '-';
-  const bool is_argument =
-      is_typed || text.starts_with('@') || text == "null" || text == "nullptr" || read_literal(text);
-  if (!is_option && !is_argument) {
+  if (!is_option && !is_argument(text)) {
     const std::string ending = std::filesystem::path(text).extension();
     if (ending.empty() || ending == ".npy") return "";
     return "\"" + text + "\" is a file ending in " + ending +
@@ -165,11 +168,12 @@ void add_expectation(CLI::App& command, RunArguments& arguments) {
              arguments.tolerance);
 }
 
-/// A number is no kernel's name.
-void refuse_number_as_kernel(const std::string& kernel) {
-  if (!read_literal(kernel)) return;
+/// The first argument, where the kernel's name was forgotten.
+void refuse_argument_as_kernel(const std::string& kernel) {
+  if (!is_argument(kernel)) return;
   const std::string advice = split_value_advice(kernel);
-  throw CLI::ValidationError("KERNEL: \"" + kernel + "\" is no name" + (advice.empty() ? "" : ": " + advice));
+  throw CLI::ValidationError("KERNEL: \"" + kernel + "\" is no name: " +
+                             (advice.empty() ? "the kernel's name comes behind FILE, before its arguments" : advice));
 }
 
 void require_without_capture(CLI::App& command, RunArguments& arguments, const std::vector<std::string>& options) {
@@ -178,7 +182,7 @@ void require_without_capture(CLI::App& command, RunArguments& arguments, const s
     std::error_code none;
     if (std::filesystem::is_directory(arguments.file, none)) return;
     if (arguments.kernel.empty()) throw CLI::RequiredError("KERNEL");
-    refuse_number_as_kernel(arguments.kernel);
+    refuse_argument_as_kernel(arguments.kernel);
     for (const std::string& option : options)
       if (command.count(option) == 0) throw CLI::RequiredError(option);
   });

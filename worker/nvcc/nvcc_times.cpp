@@ -1,8 +1,8 @@
 #include "worker/nvcc/nvcc_times.hpp"
 
 #include "base/path_text.hpp"
-#include "worker/folders/work_folder.hpp"
 #include "compile/identity/nvcc_environment.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/nvcc/nvcc_command.hpp"
 #include "worker/nvrtc/time_trace.hpp"
 

@@ -4,11 +4,11 @@
 #include "base/path_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
-#include "worker/folders/work_folder.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/target_name.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/nvrtc/nvrtc_compile.hpp"
 #include "worker/nvrtc/shell_text.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
-#include "worker/folders/work_folder.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
+#include "worker/folders/work_folder.hpp"
 #include "worker/nvrtc/nvrtc_text.hpp"
 
 #include <optional>

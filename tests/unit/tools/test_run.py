@@ -127,6 +127,31 @@ class Run(unittest.TestCase):
       for (int i = 0; i < n; i += 2) out[i] = value;
     }"""
 
+    def test_a_number_of_another_type_is_named_as_it_is_written(self):
+        halves = "#include <cuda_fp16.h>\n__global__ void one(__half* out, __half x) { *out = x; }\n"
+        for given, hint in (("half:1.5", "half (2 bytes); write 1.5"), ("bfloat16:1.5", "bfloat16 (2 bytes); write 1.5"),
+                            ("double:1.5", "double (floating, 8 bytes); write 1.5"), ("int:1", "int (integer, 4 bytes); write 1")):
+            self.scale("float[4]=0", "out:float[4]", given, "4", status=2)
+            self.assertIn("expected float (floating, 4 bytes), given " + hint + "\n", self.err)
+        self.scale("half:1.5", "out:float[4]", "1", "4", status=2)
+        self.assertIn("given half (2 bytes); a vector is written float[1000]=zeros", self.err)
+        self.launch('extern "C" __global__ void one(float* out, float x) { *out = x; }', "one", "out:float[1]", "half:1", status=2)
+        self.assertIn("expected floating, 4 bytes, given half (2 bytes); write 1\n", self.err)
+        self.launch(halves, "one", "out:half[1]", "bfloat16:1.5", status=2)
+        self.assertIn("given bfloat16 (2 bytes); write 1.5\n", self.err)
+        self.assertEqual(self.values(halves, "one", "out:half[1]", "half:1.5", "--print", 0), [1.5])
+
+    def test_a_program_of_the_host_is_no_code(self):
+        for program in KILN, EMULATOR:
+            self.kiln("run", program, "scale", "--grid", 1, "--block", 1, status=1)
+            self.assertIn(program + " is a program, a library or an object of the host, and no code for a GPU", self.err)
+
+    def test_an_argument_in_the_place_of_the_kernel_is_no_name(self):
+        for argument in "float[4]=arange", "out:float[4]", "half:1.5", "@x.npy", "null", "1000":
+            self.write("scale.cu", SCALE)
+            self.kiln("run", "scale.cu", argument, "4", "--grid", 1, "--block", 1, status=2)
+            self.assertIn(f'KERNEL: "{argument}" is no name: the kernel\'s name comes behind FILE', self.err)
+
     def test_what_was_never_written_is_told(self):
         for checks in [[], ["--check", "init"], ["--check", "race"], ["--profile", "-"], ["--time"]]:
             some = lambda *rest: self.launch(self.EVERY_OTHER, *rest, *checks)
