@@ -64,7 +64,12 @@ bool cache_disabled() {
 
 bool cache_required() {
   const auto value = environment("KILN_REQUIRE_CACHED");
-  return value && *value != "0" && *value != "no" && *value != "off" && *value != "false";
+  if (!value || *value == "0" || *value == "no" || *value == "off" || *value == "false") return false;
+  static std::atomic<bool> warned{false};
+  const bool is_known = *value == "1" || *value == "yes" || *value == "on" || *value == "true";
+  if (!is_known && !warned.exchange(true))
+    log_message(LogLevel::warn, "KILN_REQUIRE_CACHED=\"" + *value + "\" counts as 1: write 1 or 0");
+  return true;
 }
 
 std::vector<std::string> read_only_dirs() {

@@ -208,6 +208,16 @@ std::string with_whole_log(std::string message, const std::string& log) {
   return message;
 }
 
+/// After a log that fills a terminal what stands above it is said again, as only the end is in view.
+std::string with_head_at_end(std::string message) {
+  constexpr std::ptrdiff_t usual_lines = 20;
+  const std::size_t head = std::min(message.find("\nlog:\n"), message.find("\nerror log:\n"));
+  if (head == std::string::npos) return message;
+  const auto log = message.begin() + static_cast<std::ptrdiff_t>(head);
+  if (std::count(log, message.end(), '\n') <= usual_lines) return message;
+  return message + "\nin short: " + message.substr(0, head);
+}
+
 /// The option as the given command, or "kiln compile", has it; empty where neither has.
 std::string option_text(const std::string& option) {
   if (has_option(*given_command(*spoken_of()).first, option)) return option;
@@ -259,7 +269,7 @@ std::string error_text(const std::exception& error) {
     message = with_whole_log(std::move(message), compile->log());
   else if (const auto* const link = dynamic_cast<const LinkError*>(&error))
     message = with_whole_log(std::move(message), link->error_log());
-  return in_options(std::move(message));
+  return in_options(with_head_at_end(std::move(message)));
 }
 
 std::string in_options(std::string message) {

@@ -314,6 +314,41 @@ class CommandLine(unittest.TestCase):
         self.assertIn("scale.cu", self.err)
         self.assertFalse((self.folder / "scale.cubin").exists())
 
+    def test_after_a_long_log_its_head_is_said_again(self):
+        lines = "".join(f"  values[{i}] = missing_{i};\n" for i in range(20))
+        many = self.source("many.cu", "__global__ void k(float* values) {\n" + lines + "}\n")
+        self.kiln("compile", many, "--arch", "sm_90", status=1)
+        head, _, rest = self.err.partition("\nlog:\n")
+        self.assertIn('identifier "missing_0" is undefined', head)
+        self.assertTrue(rest.endswith("\nin short: " + head.removeprefix("kiln: ") + "\n"), self.err)
+        one = self.source("one.cu", "__global__ void k(float* values) { values[0] = missing; }\n")
+        self.kiln("compile", one, "--arch", "sm_90", status=1)
+        self.assertNotIn("in short", self.err)
+
+    def test_a_word_that_says_neither_yes_nor_no(self):
+        said = 'KILN_REQUIRE_CACHED="perhaps" counts as 1: write 1 or 0\n'
+        self.kiln("compile", self.source(), "-DFACTOR=2", "--arch", "sm_90", status=1, KILN_REQUIRE_CACHED="perhaps")
+        self.assertEqual(self.err.count(said), 1, self.err)
+        self.kiln("compile", self.source(), "-DFACTOR=2", "--arch", "sm_90", status=1, KILN_REQUIRE_CACHED="1")
+        self.assertNotIn("counts as", self.err)
+
+    def test_architectures_that_do_not_fit(self):
+        source = self.source()
+        for arch, code, said in (("sm_90", "sm_80", 'code "sm_80" cannot be made of arch "sm_90", which is newer'),
+                                 ("90", "90,80", 'code "sm_80" cannot be made of arch "sm_90", which is newer'),
+                                 ("sm_90a", "sm_100", 'code "sm_100" cannot be made of arch "sm_90a", which is of one')):
+            self.kiln("compile", source, "-DFACTOR=2", "--target", "fatbin", "--arch", arch, "--code", code, status=2)
+            self.assertIn(said, self.err)
+            self.assertIn(": leave arch out, or give one that fits every code", self.err)
+        self.kiln("embed", source, "-DFACTOR=2", "-o", "e.cpp", "--arch", "90-foo", status=2)
+        self.assertIn("90 is machine code and PTX, 90-real machine code alone, 90-virtual PTX alone", self.err)
+
+    @unittest.skipUnless(NVCC, "no nvcc on this machine")
+    def test_code_by_its_numbers(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2", "--target", "fatbin", "--code", "80,90", "-o", "a.fatbin")
+        images = json.loads(self.kiln("inspect", "a.fatbin", "--json"))["images"]
+        self.assertEqual([image["arch"] for image in images], ["sm_80", "sm_90"])
+
     def test_a_source_that_is_not_there(self):
         self.kiln("compile", "nowhere.cu", status=1)
         self.assertIn("nowhere.cu", self.err)
