@@ -184,7 +184,60 @@ std::string arguments_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " argument" : " arguments");
 }
 
+/// "T" and "N" of "template <class T, int N>", with an argument for each.
+struct TemplateParameter {
+  std::string_view name;
+  const char* example;
+};
+
+/// The parameters of the template whose function's name is at `at`; empty where it is none.
+std::vector<TemplateParameter> template_parameters(const Tokens& tokens, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && !has_word("; { }", tokens[begin - 1])) --begin;
+  if (tokens[begin] != "template" || begin + 1 >= at || tokens[begin + 1] != "<") return {};
+  const std::size_t end = behind_template_arguments(tokens, begin + 1);
+  std::vector<TemplateParameter> all;
+  for (std::size_t i = begin + 3; i < end; ++i) {
+    if (!has_word(", >", tokens[i]) || !is_name(tokens[i - 1])) continue;
+    all.push_back({tokens[i - 1], has_word("class typename", tokens[i - 2]) ? "float" : "4"});
+  }
+  return all;
+}
+
+/// How many template arguments the call at the error's place names.
+std::size_t named_arguments(const NumberedLines& lines, std::string_view name) {
+  const std::string_view rest = lines.marked.substr(std::min(lines.place, lines.marked.size()));
+  const Tokens tokens = code_tokens(rest);
+  auto at = std::find(tokens.begin(), tokens.end(), name);
+  if (at == tokens.end() || ++at == tokens.end() || *at != "<") return 0;
+  const auto open = static_cast<std::size_t>(at - tokens.begin());
+  const std::size_t end = behind_template_arguments(tokens, open);
+  return 1 + static_cast<std::size_t>(std::count(at, tokens.begin() + static_cast<std::ptrdiff_t>(end), ","));
+}
+
 }  // namespace
+
+std::string deduction_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
+  const auto quoted = quoted_words(error.text);
+  if (!contains(error.text, "no instance of function template") || quoted.empty() || lines.text.empty()) return {};
+  const std::string_view name = quoted.front();
+  const Tokens tokens = code_tokens(failed.source);
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (tokens[i] != name || tokens[i + 1] != "(" || !has_type_before(tokens, i)) continue;
+    const auto all = template_parameters(tokens, i);
+    const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last = tokens.begin() + static_cast<std::ptrdiff_t>(closing_bracket(tokens, i + 1));
+    std::size_t count = 0;  // with the last that no parameter of the function has
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (std::find(first, last, all[k].name) == last) count = k + 1;
+    if (count <= named_arguments(lines, name)) return {};
+    std::string text = "The arguments of " + std::string(name) + " do not say what its template's " +
+                       std::string(all[count - 1].name) + " is: name it, as in " + std::string(name) + "<";
+    for (std::size_t k = 0; k < count; ++k) text += (k == 0 ? "" : ", ") + std::string(all[k].example);
+    return text + ">(...).";
+  }
+  return {};
+}
 
 std::string_view called_name(const NumberedLines& lines) {
   const Tokens tokens = code_tokens(lines.text);

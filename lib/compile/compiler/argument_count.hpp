@@ -16,4 +16,7 @@ std::string_view called_name(const NumberedLines& lines);
 /// given, and how many it takes, where the source, a header in memory or CUDA declares it. Empty for other errors.
 std::string argument_count_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed);
 
+/// Of a call from whose arguments a template's parameter cannot be known, and which does not name it. Else empty.
+std::string deduction_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed);
+
 }  // namespace kiln

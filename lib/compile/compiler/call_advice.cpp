@@ -256,6 +256,8 @@ std::string advice_for_format(const Diagnostic& error, const NumberedLines& line
     return "Text has double quotes, as in \"text\": single ones are for one character.";
   const auto quoted = quoted_words(error.text);
   const bool is_other = contains(error.text, " is incompatible with parameter of type \"const char *\"");
+  const bool is_character = lines.place < lines.marked.size() && lines.marked[lines.place] == '\'';
+  if (is_other && is_character) return "Text has double quotes, as in \"text\": single ones are for one character.";
   const bool is_none = contains(error.text, "too few arguments in function call");
   if ((!is_other && !is_none) || called_name(lines) != "printf") return {};
   return "printf's first argument is the format, a text: printf(\"" +
@@ -296,7 +298,7 @@ std::string call_advice(const Diagnostic& error, const NumberedLines& lines, con
   for (std::string advice :
        {advice_for_half(error), advice_for_address(error), advice_for_ambiguous(error), advice_for_format(error, lines),
         advice_for_pointers(error.text), advice_for_arguments(error, lines, failed.log),
-        argument_count_advice(error, lines, failed)})
+        argument_count_advice(error, lines, failed), deduction_advice(error, lines, failed)})
     if (!advice.empty()) return advice;
   return {};
 }

@@ -47,6 +47,13 @@ constexpr ClassMembers known_classes[] = {
     {"cuda::std::numeric_limits", "max() min() lowest() epsilon() infinity() quiet_NaN() digits is_signed"},
     {"cuda::std::complex pycuda::complex thrust::complex", "real() imag()"},
     {"__half2 __nv_bfloat162", "x y"},
+    {"cub::BlockReduce cub::WarpReduce", "Reduce() Sum()"},
+    {"cub::BlockScan cub::WarpScan", "ExclusiveSum() InclusiveSum() ExclusiveScan() InclusiveScan()"},
+    {"cub::BlockLoad cub::WarpLoad", "Load()"},
+    {"cub::BlockStore cub::WarpStore", "Store()"},
+    {"cub::BlockRadixSort", "Sort() SortDescending() SortBlockedToStriped() SortDescendingBlockedToStriped()"},
+    {"cub::BlockMergeSort cub::WarpMergeSort", "Sort() StableSort()"},
+    {"cub::BlockHistogram", "InitHistogram() Histogram() Composite()"},
 };
 
 /// Those of CUDA's vector types: "x y z" of float3 and dim3.

@@ -24,6 +24,22 @@ constexpr Declared declared[] = {
     {"", "__nv_fp6", "<cuda_fp6.h>"},
     {"", "__nv_fp4", "<cuda_fp4.h>"},
     {"", "curand", "<curand_kernel.h>"},
+    {"FLT_MAX FLT_MIN FLT_EPSILON FLT_TRUE_MIN FLT_DIG FLT_MANT_DIG FLT_MAX_EXP FLT_MIN_EXP FLT_RADIX DBL_MAX DBL_MIN "
+     "DBL_EPSILON DBL_TRUE_MIN DBL_DIG DBL_MANT_DIG DBL_MAX_EXP DBL_MIN_EXP",
+     "", "<cfloat>"},
+    {"CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX INT_MIN UINT_MAX "
+     "LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN ULLONG_MAX",
+     "", "<climits>"},
+    {"int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t INT8_MAX INT8_MIN INT16_MAX "
+     "INT16_MIN INT32_MAX INT32_MIN INT64_MAX INT64_MIN UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX",
+     "", "<cstdint>"},
+    {"M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_E M_LN2 M_LN10 M_LOG2E M_LOG10E M_SQRT2 M_SQRT1_2 HUGE_VAL "
+     "HUGE_VALF "
+     "INFINITY NAN",
+     "", "<cmath>"},
+    {"assert", "", "<cassert>"},
+    {"cuFloatComplex cuDoubleComplex cuComplex make_cuFloatComplex make_cuDoubleComplex make_cuComplex",
+     "cuCadd cuCsub cuCmul cuCdiv cuCabs cuConj cuCreal cuCimag cuCfma", "<cuComplex.h>"},
     {"cooperative_groups cg", "", "<cooperative_groups.h>"},
     {"nvcuda wmma", "", "<mma.h>"},
     {"CUtensorMap CUdeviceptr", "", "<cuda.h>"},

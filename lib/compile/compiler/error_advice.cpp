@@ -61,6 +61,9 @@ constexpr Advice advices[] = {
     {"initializer not allowed for __shared__ variable",
      "A __shared__ variable begins with any value: let one thread set it (if (threadIdx.x == 0) ...), then "
      "__syncthreads()."},
+    {"variable declaration is not allowed inside a device function body",
+     "A variable of the device is declared outside of functions: move it above the kernel. Within one there is "
+     "__shared__ memory, and what is neither is each thread's own."},
     {"does not support exception handling",
      "Kernels do not throw: write a status to memory, or end the grid by assert or __trap()."},
     {"exception handling disabled",
@@ -114,13 +117,18 @@ constexpr std::string_view known_headers =
     "cstring cmath cfloat climits cassert cstddef algorithm array vector string complex utility type_traits limits "
     "numeric functional iostream memory tuple optional map";
 
-/// The one that was meant, among headers in memory, too.
-std::string similar_header(const Diagnostic& error, const FailedCompile& failed) {
-  const auto words = quoted_words(error.text);  // NVRTC has the name in quotes, gcc before ": No such"
+/// NVRTC has the name in quotes, gcc before ": No such".
+std::string missing_name(const Diagnostic& error) {
+  const auto words = quoted_words(error.text);
   std::string_view name = words.empty() ? std::string_view(error.text) : words.front();
   constexpr std::string_view before = "fatal error: ";
   if (words.empty() && contains(name, before)) name.remove_prefix(name.find(before) + before.size());
-  if (words.empty()) name = name.substr(0, name.find(": "));
+  return std::string(words.empty() ? name.substr(0, name.find(": ")) : name);
+}
+
+/// The one that was meant, among headers in memory, too.
+std::string similar_header(const Diagnostic& error, const FailedCompile& failed) {
+  const std::string name = missing_name(error);
   if (has_word(known_headers, name)) return {};
   std::vector<std::string> names;
   if (failed.headers != nullptr)
@@ -129,7 +137,28 @@ std::string similar_header(const Diagnostic& error, const FailedCompile& failed)
   return similar_name(name, names);
 }
 
+/// Headers of other languages and of the host, by how their names begin.
+std::string advice_for_foreign_header(const Diagnostic& error) {
+  struct Foreign {
+    std::string_view beginnings;
+    const char* text;
+  };
+  constexpr Foreign all[] = {
+      {"hip/", "is of HIP: leave it out, as CUDA C++ needs no header for kernels."},
+      {"CL/", "is of OpenCL: leave it out, as CUDA C++ needs no header for kernels."},
+      {"metal_", "is of Metal: leave it out, as CUDA C++ needs no header for kernels."},
+      {"cupy/carray", "is of CuPy's own kernels: take pointers and sizes as parameters, such as float* x and int n."},
+      {"torch/ ATen/ c10/ pybind11/ Python.h numpy/",
+       "is for programs of the host: leave it out, and pass pointers and sizes to the kernel."},
+  };
+  const std::string name = missing_name(error);
+  for (const Foreign& each : all)
+    if (begins_with_any(name, each.beginnings)) return "\"" + name + "\" " + each.text;
+  return {};
+}
+
 std::string advice_for_header(const Diagnostic& error, const FailedCompile& failed) {
+  if (std::string foreign = advice_for_foreign_header(error); !foreign.empty()) return foreign;
   const std::string similar = similar_header(error, failed);
   return (similar.empty() ? "" : "Did you mean \"" + similar + "\"? ") +
          "Headers are found in the folders of include_dirs (-I) and the toolkit's, between quotes first in that of the "
@@ -165,7 +194,9 @@ std::string undeclared_name(const Diagnostic& error, std::string_view source_lin
   const std::string_view first =
       error.column < 1 ? "" : name_at(source_line, static_cast<std::size_t>(error.column - 1));
   // Not the name of a function whose type was left out.
-  const bool is_word_of_cuda = contains(text, "no storage class or type specifier") && first.starts_with('_');
+  const bool is_word_of_cuda =
+      contains(text, "no storage class or type specifier") &&
+      (first.starts_with('_') || has_word("global device shared constant host managed kernel", first));
   return is_of_scope(text) || is_word_of_cuda ? std::string(first) : std::string();
 }
 
@@ -212,8 +243,19 @@ std::string declared_below(std::string_view name, std::string_view source, std::
   return {};
 }
 
-std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed, std::size_t at) {
+/// What the line has behind the name at its place.
+std::string_view behind_name(std::string_view name, const NumberedLines& lines) {
+  const std::string_view rest = lines.marked.substr(std::min(lines.place, lines.marked.size()));
+  const std::size_t at = rest.find(name);
+  return at == std::string_view::npos ? std::string_view() : rest.substr(at + name.size());
+}
+
+std::string advice_for_name(std::string_view name, bool is_scope, const FailedCompile& failed,
+                            const NumberedLines& lines) {
   if (name.empty()) return {};
+  const std::size_t at = offset_of(lines, failed);
+  const std::string_view behind = behind_name(name, lines);
+  if (std::string of_numba = numba_advice(name, behind); !of_numba.empty()) return of_numba;
   if (std::string of_host = host_container_advice(name); !of_host.empty()) return of_host;
   // Where nothing of the namespace is there its own header comes first.
   const std::string of_member = is_scope ? member_header(name) : std::string();
@@ -228,7 +270,26 @@ std::string advice_for_name(std::string_view name, bool is_scope, const FailedCo
   if (std::string of_host = host_name_advice(name); !of_host.empty()) return of_host;
   if (std::string below = declared_below(name, failed.source, at); !below.empty()) return below;
   if (name.starts_with("std::")) name.remove_prefix(5);
-  return contains(name, "::") ? std::string() : undeclared_name_advice(name, failed.source, failed.log);
+  if (contains(name, "::")) return {};
+  const bool is_of_loop = behind.starts_with(',') && has_word_in(lines.marked, "CUPY_FOR");  // its variable
+  return undeclared_name_advice(is_of_loop ? "CUPY_FOR" : name, failed.source, failed.log, behind);
+}
+
+/// Of "T::zero()" where T is a type without members in the instance that is compiled.
+std::string advice_for_instance(std::string_view scope, const Diagnostic& error, const FailedCompile& failed) {
+  const std::string_view rows = rows_behind(error, failed.log);
+  for (const std::string_view before : {"[with ", ", "}) {
+    const std::string begin = std::string(before) + std::string(scope) + "=";
+    const std::size_t at = rows.find(begin);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = rows.substr(at + begin.size());
+    const std::string type(rest.substr(0, rest.find_first_of(",]\n")));
+    const std::string name(scope);
+    return "\"" + name + "\" is " + type + " in this instance, and " + type + " has no members: write " + name +
+           "(0) or a function that is overloaded for the types, or a struct template, Traits<" + name +
+           ">, that is specialised for " + type + ".";
+  }
+  return {};
 }
 
 /// Of a class of NVIDIA's libraries that a header declares for others, and another one defines.
@@ -307,11 +368,15 @@ std::string error_advice(const Diagnostic& error, const NumberedLines& lines, co
   const std::string of_macro = macro_fault_advice(error, lines, failed);
   const std::string name = of_macro.empty() ? undeclared_name(error, source_line) : std::string();
   const bool is_scope = is_of_scope(error.text);
-  std::string of_name = of_macro.empty() ? advice_for_name(name, is_scope, failed, offset_of(lines, failed)) : of_macro;
+  std::string of_name =
+      is_scope && !name.empty() ? advice_for_instance(first_scope(name), error, failed) : std::string();
+  if (of_name.empty()) of_name = of_macro.empty() ? advice_for_name(name, is_scope, failed, lines) : of_macro;
   if (of_name.empty() && !name.empty() && is_scope)
     of_name = "No namespace or class \"" + std::string(first_scope(name)) +
               "\" is declared: #include its header, and name the header's folder by include_dirs (-I).";
-  add(of_name.empty() ? line_advice(error, lines, failed) : of_name);
+  if (of_name.empty()) of_name = line_advice(error, lines, failed);
+  if (of_name.empty() && !name.empty() && !is_scope) of_name = declaration_advice(name, behind_name(name, lines));
+  add(of_name);
   add(advice_for_character(error, source_line));
   add(advice_for_macro(error, source_line, failed));
   return advice;

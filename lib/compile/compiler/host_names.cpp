@@ -60,7 +60,8 @@ constexpr HostNames of_std[] = {
 constexpr std::string_view unqualified = "vector string cout cerr endl complex unordered_map";
 
 constexpr HostNames of_c[] = {
-    {"sprintf snprintf fprintf puts putchar fputs fputc fopen fclose fread fwrite fflush fscanf scanf getchar perror "
+    {"FILE sprintf snprintf fprintf puts putchar fputs fputc fopen fclose fread fwrite fflush fscanf scanf getchar "
+     "perror "
      "stdout stderr stdin",
      "", "a kernel has printf of <stdio.h>, and no other of its functions"},
     {"rand srand drand48 random", "", "use cuRAND's generators of <curand_kernel.h>, such as curand_uniform"},
@@ -123,6 +124,18 @@ std::string std_advice(std::string_view text) {
   return {};
 }
 
+/// Of CUB's functions for whole devices.
+std::string cub_advice(std::string_view name) {
+  constexpr std::string_view scope = "cub::Device";
+  const std::string plain = without_library_versions(std::string(name));
+  const std::size_t at = plain.find(scope);
+  if (at == std::string::npos) return {};
+  const std::string what(identifier_of(std::string_view(plain).substr(at + scope.size())));
+  const bool is_of_block = has_word("Reduce Scan RadixSort MergeSort Histogram", what);
+  return sentence(std::string(scope) + what, "of CUB for the host, as it launches kernels of its own",
+                  is_of_block ? "within a kernel there is cub::Block" + what : "call it before or behind the launch");
+}
+
 bool is_of_runtime(std::string_view name) {
   constexpr std::string_view cuda = "cuda";
   return name.starts_with(cuda) && name.size() > cuda.size() && name[cuda.size()] >= 'A' && name[cuda.size()] <= 'Z';
@@ -144,6 +157,7 @@ std::string host_container_advice(std::string_view name) {
 }
 
 std::string host_name_advice(std::string_view name) {
+  if (std::string of_cub = cub_advice(name); !of_cub.empty()) return of_cub;
   if (std::string of_thrust = host_container_advice(name); !of_thrust.empty()) return of_thrust;
   if (is_of_std(name)) return std_advice(name);
   const std::string word(identifier_of(name));

@@ -61,12 +61,26 @@ std::string advice_for_language(const Diagnostic& error, std::string_view source
   if (contains(text, "must be a modifiable lvalue"))
     return "What stands on the left cannot be assigned: something const, a __constant__ variable, which kernels only "
            "read and the host sets (Module::get_global), a whole array, or a comparison, which is ==.";
+  if (contains(text, "\"restrict\" is not allowed"))
+    return "__restrict__ is of the pointer and stands behind its *: const float* __restrict__ x.";
   if (contains(text, "expected a") && word_before(source_line, place) == "restrict")
     return undeclared_name_advice("restrict", {}, {});
   if (contains(text, "declaration is incompatible with previous") && contains(source_line, "extern") &&
       contains(source_line, "__shared__"))
     return "The extern __shared__ arrays of one name have one type: give each type a name of its own, or declare "
            "extern __shared__ unsigned char of the largest alignment (alignas(16)) and cast its address.";
+  return {};
+}
+
+/// Of a directive that lacks what belongs behind it.
+std::string advice_for_directive(std::string_view text, std::string_view line) {
+  const auto words = words_of_line(line);
+  if (!trimmed(line).starts_with('#') || words.size() != 1 || !contains(text, "expected a")) return {};
+  const std::string name(words.front());
+  if (name == "elif") return "#elif needs a condition, as in #elif defined(NAME): of all other cases it is #else.";
+  if (name == "if") return "#if needs a condition, as in #if N > 4 or #if defined(NAME).";
+  if (has_word("ifdef ifndef define undef", name))
+    return "#" + name + " needs the name of a macro" + (name == "define" ? ", and its value." : ".");
   return {};
 }
 
@@ -98,6 +112,37 @@ std::string advice_for_empty_macro(std::string_view text, const NumberedLines& l
     std::string advice = "The macro ";
     advice.append(word).append(" is defined as nothing: give it a value, such as #define ").append(word);
     return advice.append(" 16 or -D").append(word).append("=16.");
+  }
+  return {};
+}
+
+/// Of a template within extern "C", whose names C++ does not have.
+std::string advice_for_linkage(const Diagnostic& error, std::string_view line, std::string_view source) {
+  if (!contains(error.text, "may not have extern \"C\" linkage")) return {};
+  constexpr std::string_view no_need = " Kiln finds kernels by their C++ names, too.";
+  const auto of_line = code_tokens(line);
+  const bool is_alone = std::find(of_line.begin(), of_line.end(), "extern") != of_line.end();
+  if (is_alone) return "A template has no name of C: leave extern \"C\" out before it." + std::string(no_need);
+  int open = 0;
+  int number = 1;
+  for (; number < error.line && !source.empty(); ++number)
+    if (contains(next_line(source), "extern \"C\"")) open = number;
+  return "A template has no name of C: close the extern \"C\" {" +
+         (open == 0 ? std::string() : " of line " + std::to_string(open)) + " before it, and open it again behind it." +
+         std::string(no_need);
+}
+
+/// Where Java's or C#'s brackets stand behind the type: "float[] x".
+std::string advice_for_brackets(const Diagnostic& error, std::string_view line) {
+  const auto tokens = code_tokens(line);
+  for (std::size_t i = 3; i < tokens.size() && contains(error.text, "expected a"); ++i) {
+    const bool is_array = tokens[i - 2] == "[" && tokens[i - 1] == "]" && begins_identifier(tokens[i].front()) &&
+                          begins_identifier(tokens[i - 3].front());
+    if (!is_array) continue;
+    const std::string type(tokens[i - 3]);
+    const std::string name(tokens[i]);
+    return "The brackets of an array stand behind its name: " + type + "* " + name + " as a parameter, and " + type +
+           " " + name + "[16] as a variable.";
   }
   return {};
 }
@@ -178,11 +223,12 @@ std::string definition_of(const std::vector<std::string>& options, std::size_t i
 std::string line_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
   const std::string_view text = error.text;
   const std::string_view line = lines.marked;
-  for (std::string advice :
-       {advice_for_language(error, line, lines.place), call_advice(error, lines, failed), vector_advice(error, line),
-        array_advice(error, lines, failed), advice_for_empty_macro(text, lines, failed),
-        class_member_advice(error, failed.source), advice_for_lines_above(error, lines, failed),
-        advice_for_parameter(error, line, failed), advice_for_text(error, failed)})
+  for (std::string advice : {advice_for_directive(text, line), advice_for_linkage(error, line, failed.source),
+                             advice_for_brackets(error, line), advice_for_language(error, line, lines.place),
+                             call_advice(error, lines, failed), vector_advice(error, line),
+                             array_advice(error, lines, failed), advice_for_empty_macro(text, lines, failed),
+                             class_member_advice(error, failed.source), advice_for_lines_above(error, lines, failed),
+                             advice_for_parameter(error, line, failed), advice_for_text(error, failed)})
     if (!advice.empty()) return advice;
   const bool may_be_mark = contains(text, "expected a") || contains(text, "unrecognized token") ||
                            text.ends_with("\" is undefined") || contains(text, "level of braces") ||

@@ -64,6 +64,14 @@ constexpr Removed of_cub[] = {
     {"FFMA_RZ", "__fmaf_rz(a, b, c)"},
 };
 
+/// Names that CUB never had, and that are often guessed.
+constexpr Removed guessed_of_cub[] = {
+    {"Maximum maximum max", "cuda::maximum<>", "<cuda/functional>"},
+    {"Minimum minimum min", "cuda::minimum<>", "<cuda/functional>"},
+    {"Add Plus plus", "cuda::std::plus<>", with_functional},
+    {"Multiply Multiplies multiplies Product", "cuda::std::multiplies<>", with_functional},
+};
+
 constexpr Removed of_thrust[] = {
     {"unary_function binary_function", "the struct without that base: its operator() is enough"},
     {"not1 not2", "cuda::std::not_fn(f)", with_functional},
@@ -91,10 +99,12 @@ std::string removed_member_advice(std::string_view scope, std::string_view name)
                                : scope == "thrust"             ? found_in(of_thrust, name)
                                : scope == "cooperative_groups" ? found_in(of_groups, name)
                                                                : nullptr;
-  if (found == nullptr) return {};
-  const std::string header = found->header.empty() ? "" : " of " + std::string(found->header);
-  return "CUDA 13 removed " + std::string(scope) + "::" + std::string(name) + ": write " + std::string(found->instead) +
-         header + ".";
+  const Removed* const guessed = scope == "cub" && found == nullptr ? found_in(guessed_of_cub, name) : nullptr;
+  const Removed* const one = found != nullptr ? found : guessed;
+  if (one == nullptr) return {};
+  const std::string begin = guessed != nullptr ? "There is no " : "CUDA 13 removed ";
+  const std::string header = one->header.empty() ? "" : " of " + std::string(one->header);
+  return begin + std::string(scope) + "::" + std::string(name) + ": write " + std::string(one->instead) + header + ".";
 }
 
 }  // namespace kiln

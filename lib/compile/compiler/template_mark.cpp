@@ -13,8 +13,8 @@ namespace kiln {
 namespace {
 
 struct Mark {
-  std::size_t size = 0;  // 0: none
-  const char* filler = "";
+  std::size_t size = 0;     // 0: none
+  const char* advice = "";  // what fills it in
 };
 
 /// The size up to `end`, with it; 0 where the text has none.
@@ -69,19 +69,26 @@ std::size_t at_size(std::string_view text) {
 Mark mark_at(std::string_view text, char before) {
   const bool has_operand = is_of_identifier(before) || before == ')' || before == ']';
   const bool begins_line = before == '\0';
-  constexpr const char* percent = "kiln::format_percent";
-  constexpr const char* jinja = "kiln::render_template";
-  constexpr const char* dollar = "kiln::substitute";
-  constexpr const char* other = "kiln::substitute, whose marks are ${name},";
+  constexpr const char* percent = ": kiln::format_percent gives the text to compile.";
+  constexpr const char* kilns = ": kiln::render_template gives the text to compile.";
+  constexpr const char* jinja =
+      ". It is Jinja's, which Kiln leaves as it is: kiln::render_template replaces {@ name @}, and has "
+      "{@# list @}...{@/ list @} for loops and conditions.";
+  constexpr const char* mako =
+      ". It is Mako's, which Kiln leaves as it is: kiln::render_template has {@# list @}...{@/ list @} for loops and "
+      "conditions.";
+  constexpr const char* dollar = ": kiln::substitute gives the text to compile.";
+  constexpr const char* other = ": kiln::substitute, whose marks are ${name}, gives the text to compile.";
+  if (text.starts_with("{@")) return {size_with(text, "@}"), kilns};
   if (text.starts_with("{{ ") || (text.starts_with("{{") && !has_operand)) return {braces_size(text), jinja};
-  if (text.starts_with("{%")) return {size_with(text, "%}"), jinja};
+  if (text.starts_with("{%") || text.starts_with("{#")) return {size_with(text, text[1] == '%' ? "%}" : "#}"), jinja};
   if (text.starts_with("${")) return {size_with(text, "}"), dollar};
   if (text.starts_with("$")) return {1 + size_of_identifier(text.substr(1)), dollar};
   if (text.starts_with("{") && !has_operand) return {brace_size(text, before), other};
   if (text.starts_with("<%")) return {size_with(text, "%>"), other};
   if (text.starts_with("#{")) return {size_with(text, "}"), other};
   if (text.starts_with("@")) return {at_size(text), other};
-  if (begins_line && text.starts_with("% ")) return {text.size(), jinja};
+  if (begins_line && text.starts_with("% ")) return {text.size(), mako};
   if (text.starts_with("%")) return {percent_size(text, has_operand), percent};
   return {};
 }
@@ -97,9 +104,8 @@ std::string template_mark_advice(std::string_view line, std::size_t place) {
     const Mark mark = may_begin ? mark_at(rest, before) : Mark();
     const std::size_t behind = std::min(line.find_first_not_of(" \t", at + mark.size), line.size());
     if (mark.size > 0 && place <= behind)
-      return "\"" + bounded(rest.substr(0, mark.size), 100) +
-             "\" looks like a template's mark that was not filled in: " + mark.filler +
-             " gives the text to compile. A number or a type can also be a macro " + "(CompileOptions::defines).";
+      return "\"" + bounded(rest.substr(0, mark.size), 100) + "\" looks like a template's mark that was not filled in" +
+             mark.advice + " A number or a type can also be a macro (CompileOptions::defines).";
     if (token.kind != SourceTokenKind::blank && token.kind != SourceTokenKind::comment)
       before = line[at + token.size - 1];
     at += std::max(mark.size, token.size);

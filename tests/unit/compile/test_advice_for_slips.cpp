@@ -177,4 +177,163 @@ TEST_CASE("slips: sizes and indices of arrays") {
       "The parameter is a pointer to rows: cast the address, as in (float (*)[16])p.");
 }
 
+std::string undefined(const std::string& source, const std::string& name) {
+  return message(source + "\n", "identifier \"" + name + "\" is undefined", name);
+}
+
+TEST_CASE("slips: constants of standard headers, and numbers of cuComplex.h") {
+  for (const char* name : {"FLT_MAX", "DBL_MAX", "FLT_EPSILON", "DBL_DIG"})
+    CHECK_SAYS(undefined("x = " + std::string(name) + ";", name), "is declared by a header: #include <cfloat>.");
+  CHECK_SAYS(undefined("x = LLONG_MAX;", "LLONG_MAX"), "#include <climits>.");
+  CHECK_SAYS(undefined("x = UINT64_MAX;", "UINT64_MAX"), "#include <cstdint>.");
+  CHECK_SAYS(undefined("cuFloatComplex z;", "cuFloatComplex"), "#include <cuComplex.h>.");
+}
+
+TEST_CASE("slips: names that are Python's only where the line is") {
+  CHECK_SAYS(undefined("lambda = [=](float v) { return v; };", "lambda"),
+             "\"lambda\" is not declared before it is assigned: give it a type, as in auto lambda = ...");
+  CHECK_SAYS(undefined("f = lambda x: x", "lambda"), "is of Python: CUDA C++ has [=](float x)");
+  CHECK_SAYS(undefined("for (i = 0; i < len(x); ++i)", "len"), "is of Python: CUDA C++ has lengths");
+  CHECK_SILENT(undefined("for (i = 0; i < len; ++i)", "len"), "Python");
+  CHECK_SILENT(undefined("x = range;", "range"), "Python");
+  CHECK_SAYS(undefined("self.x = 1;", "self"), "Python");
+  CHECK_SILENT(undefined("x = self;", "self"), "Python");
+  CHECK_SAYS(undefined("x = math.sqrt(2);", "math"), "Python");
+  CHECK_SAYS(undefined("kernel void k() {}", "kernel"), "OpenCL: CUDA C++ has __global__");
+  CHECK_SILENT(undefined("x = kernel;", "kernel"), "OpenCL");
+  CHECK_SAYS(undefined("cuda.syncthreads();", "cuda"),
+             "\"cuda.syncthreads\" is of Numba: CUDA C++ has __syncthreads().");
+  CHECK_SAYS(undefined("int i = cuda.grid(1);", "cuda"), "CUDA C++ has blockIdx.x * blockDim.x + threadIdx.x.");
+  CHECK_SILENT(undefined("cuda::atomic<int> a;", "cuda"), "Numba");
+}
+
+TEST_CASE("slips: names of other libraries, and those without their underscores") {
+  CHECK_SAYS(undefined("void k(CArray<float, 1> x) {}", "CArray"), "is of CuPy: CUDA C++ has pointers and sizes");
+  CHECK_SAYS(message("CUPY_FOR(i, n) { }\n", "identifier \"i\" is undefined", "i, n"), "\"CUPY_FOR\" is of CuPy");
+  CHECK_SAYS(undefined("void k(bf16* x) {}", "bf16"), "__nv_bfloat16 of <cuda_bf16.h>");
+  CHECK_SAYS(undefined("x[hipThreadIdx_x] = 1;", "hipThreadIdx_x"), "is of HIP: CUDA C++ has threadIdx.x.");
+  CHECK_SAYS(undefined("shared float s[4];", "shared"), "Did you mean \"__shared__\" instead of \"shared\"?");
+  CHECK_SAYS(undefined("syncthreads();", "syncthreads"), "Did you mean \"__syncthreads\"");
+  CHECK_SILENT(undefined("x = shared[0];", "shared"), "__shared__");
+  const auto without_type = [](const std::string& source) {
+    return message(source + "\n", "this declaration has no storage class or type specifier", source);
+  };
+  CHECK_SAYS(without_type("global void k(float* x) {}"), "Did you mean \"__global__\"");
+  CHECK_SAYS(without_type("constant float c[4];"), "Did you mean \"__constant__\"");
+  CHECK_SILENT(without_type("f(float* x) {}"), "Did you mean");
+  const auto without_header = [](const std::string& name) {
+    return message("#include <" + name + ">\n", "cannot open source file \"" + name + "\"", "#");
+  };
+  CHECK_SAYS(without_header("hip/hip_runtime.h"), "\"hip/hip_runtime.h\" is of HIP: leave it out");
+  CHECK_SAYS(without_header("torch/extension.h"), "is for programs of the host");
+  CHECK_SAYS(without_header("other.h"), "include_dirs");
+}
+
+TEST_CASE("slips: names in capitals that may be macros, and types that are no others") {
+  CHECK_SAYS(undefined("float s[TILE];", "TILE"),
+             "\"TILE\" looks like a macro, and none of that name is defined: give it by CompileOptions::defines");
+  CHECK_SAYS(undefined("__global__ void k(T* x) {}", "T"), "looks like a template's parameter or a macro");
+  CHECK_SILENT(undefined("float s[Tile];", "Tile"), "macro");
+  CHECK_SILENT(undefined("x = size_x;", "size_x"), "Did you mean");
+  CHECK_SAYS(undefined("uin32_t x;", "uin32_t"), "Did you mean \"uint32_t\"");
+}
+
+TEST_CASE("slips: marks of Jinja and Mako, which render_template leaves") {
+  CHECK_SAYS(undefined("void k({{ T }}* x) {}", "T"), "It is Jinja's, which Kiln leaves as it is");
+  CHECK_SAYS(message("{% for i in x %}\n", "expected an expression", "%"), "It is Jinja's");
+  CHECK_SAYS(message("% for i in x:\n", "expected an expression", "%"), "It is Mako's");
+  CHECK_SAYS(message("{@ T @} x;\n", "unrecognized token", "@ T"), "kiln::render_template gives the text to compile");
+}
+
+TEST_CASE("slips: a template's type that has no members in an instance") {
+  const std::string line = "template <class T> __global__ void k(T* x) { x[0] = T::zero(); }\n";
+  const std::string error = "name followed by \"::\" must be a class or namespace name";
+  const auto in_instance = [&](const std::string& with) {
+    const std::string log = "k.cu(1): error: " + error + "\n  " + line + std::string(line.find("T::") + 2, ' ') +
+                            "^\n          detected during instantiation of \"void k(T *) [with " + with + "]\" \n";
+    return compile_message({"NVRTC 13.0", "k.cu", line, nullptr, log, {}});
+  };
+  CHECK_SAYS(in_instance("T=float"), "\"T\" is float in this instance, and float has no members");
+  CHECK_SAYS(in_instance("N=3, T=int *"), "\"T\" is int * in this instance");
+  CHECK_SAYS(in_instance("U=float"), "No namespace or class \"T\" is declared");
+}
+
+TEST_CASE("slips: pairs of small numbers, and complex numbers without operators") {
+  const auto made = [](const std::string& from, const std::string& to) {
+    return message("x = h;\n", "no suitable user-defined conversion from " + from + " to " + to + " exists", "h");
+  };
+  CHECK_SAYS(made("\"__half\"", "\"half2\" (aka \"__half2\")"), "\nWrite __half2half2(h), which has it twice");
+  CHECK_SAYS(made("\"half\" (aka \"__half\")", "\"__half2\""), "\nWrite __half2half2(h)");
+  CHECK_SAYS(made("\"const float2\"", "\"__nv_bfloat162\""), "\nWrite __float22bfloat162_rn(v).");
+  CHECK_SAYS(made("\"__half2\"", "\"float2\""), "\nWrite __half22float2(h).");
+  CHECK_SAYS(
+      message("__half2 h = 1.0f;\n", "no suitable constructor exists to convert from \"float\" to \"__half2\"", "1"),
+      "\nWrite __float2half2_rn(x)");
+  const auto operators = [](const std::string& sign, const std::string& types) {
+    return message("a " + sign + " b;\n",
+                   "no operator \"" + sign + "\" matches these operands\n            operand types are: " + types,
+                   sign);
+  };
+  CHECK_SAYS(operators("*", "cuFloatComplex * cuFloatComplex"),
+             "have no operators: write cuCmulf(a, b), or use pycuda::");
+  CHECK_SAYS(operators("/", "cuDoubleComplex / const cuDoubleComplex"),
+             "write cuCdiv(a, b), or use pycuda::complex<double>");
+  CHECK_SAYS(operators("*", "float * cuFloatComplex"), "write cuCmulf(make_cuFloatComplex(x, 0), z),");
+  CHECK_SAYS(operators("=", "cuFloatComplex = float"), "write make_cuFloatComplex(x, 0),");
+  CHECK_SAYS(operators("=", "cuDoubleComplex = cuFloatComplex"), "write cuComplexFloatToDouble(z),");
+  CHECK_SAYS(operators("==", "cuFloatComplex == cuFloatComplex"), "cuCrealf(z) and cuCimagf(z)");
+  CHECK_SILENT(operators("*", "float2 * float2"), "cuComplex");
+}
+
+TEST_CASE("slips: directives, linkage, brackets and places of C++") {
+  CHECK_SAYS(message("#elif\n", "expected an expression", "#"), "#elif needs a condition");
+  CHECK_SAYS(message("#if // never\n", "expected an expression", "#"), "#if needs a condition");
+  CHECK_SAYS(message("#ifdef\n", "expected an identifier", "#"), "#ifdef needs the name of a macro.");
+  CHECK_SILENT(message("#if N +\n", "expected an expression", "#"), "#if needs");
+  const std::string linkage = "this declaration may not have extern \"C\" linkage";
+  CHECK_SAYS(message("\nextern \"C\" {\nint n;\ntemplate <class T> struct A {};\n}\n", linkage, "template"),
+             "close the extern \"C\" { of line 2 before it");
+  CHECK_SAYS(message("extern \"C\" template <class T> void f(T);\n", linkage, "template"), "leave extern \"C\" out");
+  CHECK_SAYS(message("void k(float[] x) {}\n", "expected a \")\"", "x)"), "behind its name: float* x as a parameter");
+  CHECK_SILENT(message("x = [] (int y) { return y };\n", "expected a \";\"", "}"), "behind its name");
+  CHECK_SAYS(
+      message("__constant__ float c;\n",
+              "an automatic \"__constant__\" variable declaration is not allowed inside a device function body", "c"),
+      "declared outside of functions: move it above the kernel.");
+  CHECK_SAYS(message("f(const __restrict__ float* x);\n", "\"restrict\" is not allowed", "x"), "stands behind its *");
+  CHECK_SAYS(message("printf('hi');\n",
+                     "argument of type \"int\" is incompatible with parameter of type \"const char *\"", "'hi"),
+             "Text has double quotes");
+}
+
+TEST_CASE("slips: template arguments that a call does not give") {
+  const auto refused = [](const std::string& source, const std::string& at) {
+    return message(source, "no instance of function template \"f\" matches the argument list", at);
+  };
+  const std::string of_type = "template <class T> __device__ T f(float v) { return T(v); }\n";
+  CHECK_SAYS(refused(of_type + "x = f(y);\n", "f(y"),
+             "do not say what its template's T is: name it, as in f<float>(...).");
+  CHECK_SAYS(refused("template <class T, int N, int M> T f(T v);\nx = f(y);\n", "f(y"), "as in f<float, 4, 4>(...).");
+  CHECK_SILENT(refused(of_type + "x = f<int>(y);\n", "f<int>(y"), "do not say");
+  CHECK_SILENT(refused("template <class T> T f(T a, T b);\nx = f(1, 2.0);\n", "f(1"), "do not say");
+}
+
+TEST_CASE("slips: guessed names of CUB, and its functions for whole devices") {
+  const auto of_cub = [](const std::string& name) {
+    return message("cub::" + name + "();\n", "namespace \"cub\" has no member \"" + name + "\"", name);
+  };
+  CHECK_SAYS(of_cub("Maximum"), "There is no cub::Maximum: write cuda::maximum<> of <cuda/functional>.");
+  CHECK_SAYS(of_cub("Max"), "CUDA 13 removed cub::Max: write cuda::maximum<>");
+  CHECK_SAYS(
+      message("r.sum(x);\n", "class \"cub::CUB_300001_SM_900::BlockReduce<float, 4>\" has no member \"sum\"", "sum"),
+      "Did you mean \"Sum\"?");
+  CHECK_SAYS(
+      message("cub::DeviceReduce::Sum(p, n, x, y, 4);\n",
+              "calling a __host__ function(\"cudaError cub::CUB_300001_SM_900::DeviceReduce::Sum<float *> (void *)\") "
+              "from a __global__ function(\"k\") is not allowed",
+              "cub"),
+      "\"cub::DeviceReduce\" is of CUB for the host, as it launches kernels of its own, and not for kernels: "
+      "within a kernel there is cub::BlockReduce.");
+}
+
 }  // namespace slip_advice_test
