@@ -67,7 +67,7 @@ double json_double(const JsonValue& json);
 
 /// What it is, if it is of that kind.
 template <class Kind>
-const Kind& json_content(const JsonValue& json, const std::string& expected) {
+const Kind& json_content(const JsonValue& json, const char* expected) {
   if (!json.is<Kind>()) throw_other_json(expected, json);
   return std::get<Kind>(json.content());
 }

@@ -4,6 +4,7 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -132,12 +133,15 @@ decltype(&::posix_spawn) libc_posix_spawn() {
 
 constexpr const char* null_device = "/dev/null";
 
-/// What stands for standard descriptors that are left out. Opened here rather than by posix_spawn, which would not say
+/// What stands for descriptors that are left out. Opened here rather than by posix_spawn, which would not say
 /// that it was this file that could not be.
 class NullDevice {
  public:
   explicit NullDevice(const SpawnRequest& request) {
-    if (request.input >= 0 && request.output >= 0 && request.errors >= 0) return;
+    const auto is_given = [](int descriptor) { return descriptor >= 0; };
+    if (is_given(request.input) && is_given(request.output) && is_given(request.errors) &&
+        std::all_of(request.further.begin(), request.further.end(), is_given))
+      return;
     descriptor_ = OwnedDescriptor(::open(null_device, O_RDWR | O_CLOEXEC));
     if (descriptor_.get() < 0) throw_not_started(request, errno, std::string("cannot open ") + null_device + ": ");
   }
@@ -174,7 +178,7 @@ class Start {
 
  private:
   void set_further() {
-    for (const int descriptor : request_.further) further_.emplace_back(descriptor, end_);
+    for (const int descriptor : request_.further) further_.emplace_back(nothing_.instead_of(descriptor), end_);
     int place = first_free;
     for (const FreeDescriptor& descriptor : further_) actions_.set(place++, descriptor);
     actions_.close_from(end_);

@@ -46,7 +46,8 @@ void tell_of_other_ending(const std::string& output, const CodeObject& code, con
   std::string ending = std::filesystem::path(output).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  const auto said = ending.empty() ? std::nullopt : target_of(ending.substr(1));
+  if (ending.empty()) return;
+  const std::optional<Target> said = target_of(ending.substr(1));
   if (!said || *said == code.target()) return;
   const bool was_asked = *said == options.target;  // the emulator takes PTX instead
   say("kiln: " + output + " is " + target_name(code.target()) + ", whatever its name says: " +
