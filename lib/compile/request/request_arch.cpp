@@ -63,14 +63,20 @@ std::string with_prefixes(const std::string& code) {
   return text;
 }
 
-/// Code is made of arch's PTX.
+/// Why no code for `part` can be made of arch's PTX; empty where it can.
+std::string misfit_of(const Arch& arch, const Arch& part) {
+  if (part.number < arch.number) return "newer";
+  if (arch.suffix == "a" && (part.number != arch.number || part.suffix != "a")) return "for that architecture alone";
+  if (arch.suffix == "f" && part.number / 10 != arch.number / 10) return "for its family alone";
+  return {};
+}
+
 void require_made_of(const Arch& arch, const std::string& code) {
   for (std::string part : split(code, ',')) {
     if (part.starts_with("lto_")) part.erase(0, 4);
-    const int number = parse_arch(part).number;
-    if (number >= arch.number && (arch.suffix != "a" || number == arch.number)) continue;
-    throw_argument_error("code \"" + part + "\" cannot be made of arch \"" + arch.text() + "\", which is " +
-                             (number < arch.number ? "newer" : "of one architecture") +
+    const std::string misfit = misfit_of(arch, asked_arch(part));
+    if (misfit.empty()) continue;
+    throw_argument_error("code \"" + part + "\" cannot be made of arch \"" + arch.text() + "\", which is " + misfit +
                              ": leave arch out, or give one that fits every code",
                          "an arch that fits", code);
   }

@@ -37,6 +37,18 @@ TEST_CASE("ways out: architectures") {
        source,
        {"the option -arch=sm_80 and arch = \"sm_90\" differ: give one"},
        {.options = {"-arch=sm_80"}, .arch = "sm_90"}},
+      {"code that is older",
+       source,
+       {"code \"sm_80\" cannot be made of arch \"sm_90\", which is newer: leave arch out"},
+       {.arch = "sm_90", .target = Target::fatbin, .nvcc = {.code = "90,80"}}},
+      {"code older, as options",
+       source,
+       {"code \"sm_80\" cannot be made of arch \"sm_90\""},
+       {.options = {"-arch=sm_90", "-code=sm_80"}}},
+      {"code of another architecture than features",
+       source,
+       {"code \"sm_100\" cannot be made of arch \"sm_90a\", which is for that architecture alone"},
+       {.arch = "sm_90a", .target = Target::fatbin, .nvcc = {.code = "sm_100"}}},
   });
   const EnvironmentGuard environment({{"KILN_ARCH", "sm_80 sm_86a"}});
   check_words("KILN_ARCH", refusal([&] { compile(source, {.cache = false}); }), {"there is no sm_86a", "write sm_86"});

@@ -336,7 +336,9 @@ class CommandLine(unittest.TestCase):
         source = self.source()
         for arch, code, said in (("sm_90", "sm_80", 'code "sm_80" cannot be made of arch "sm_90", which is newer'),
                                  ("90", "90,80", 'code "sm_80" cannot be made of arch "sm_90", which is newer'),
-                                 ("sm_90a", "sm_100", 'code "sm_100" cannot be made of arch "sm_90a", which is of one')):
+                                 ("sm_90a", "sm_100", 'code "sm_100" cannot be made of arch "sm_90a", which is for that'),
+                                 ("sm_90a", "sm_90", 'code "sm_90" cannot be made of arch "sm_90a", which is for that'),
+                                 ("sm_100f", "sm_120", 'code "sm_120" cannot be made of arch "sm_100f", which is for its')):
             self.kiln("compile", source, "-DFACTOR=2", "--target", "fatbin", "--arch", arch, "--code", code, status=2)
             self.assertIn(said, self.err)
             self.assertIn(": leave arch out, or give one that fits every code", self.err)
