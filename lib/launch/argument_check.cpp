@@ -105,7 +105,10 @@ void throw_misfit(const std::string& kernel, std::size_t index, const Parameter&
 }
 
 std::string describe(const Parameter& parameter) {
-  const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);
+  const bool is_reference = parameter.type.ends_with('&');
+  const std::string facts =
+      (is_reference ? "reference, " : kind_name(parameter.kind)) + bytes_text(parameter.size) +
+      (is_reference ? ": pass a pointer to device memory, or declare the parameter without &" : "");
   return parameter.type.empty() ? facts : without_library_versions(parameter.type) + " (" + facts + ")";
 }
 

@@ -172,6 +172,13 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
     // With several devices it will happen again, and a refused launch costs more than the handle does.
     if (result == CUDA_SUCCESS && !one_device_) meets_other_streams_.store(true, std::memory_order_relaxed);
   }
+  if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE && !config.attributes.any()) {
+    // Of __cluster_dims__ the usual launch knows nothing: the check allows more blocks than every device takes.
+    const ContextGuard guard(stream_context(config.stream));
+    const int device = current_device();
+    check_attributes(config, {display_name(), handle(device), device});
+    result = submit(driver, as_function(handle(device)), config, arguments);
+  }
   if (result != CUDA_SUCCESS) refuse(result, config);
   note();
 }

@@ -48,6 +48,7 @@ __device__ void pass_on(int* out) {
 }
 extern "C" __global__ void ring(int* out) { pass_on(out); }
 extern "C" __global__ void __cluster_dims__(4, 1, 1) ring_of_four(int* out) { pass_on(out); }
+extern "C" __global__ void __cluster_dims__(16, 1, 1) ring_of_16(int* out) { pass_on(out); }
 )";
 
 void check_ring(const kiln::Function& ring, kiln::LaunchConfig config, int cluster) {
@@ -141,6 +142,16 @@ TEST_CASE("a kernel compiled with __cluster_dims__ launches plainly, and with th
   const kiln::DeviceBuffer<int> out(64);
   CHECK(contains(refusal([&] { four(with_cluster(8, 2), out); }), "as the kernel's __cluster_dims__ says"));
   CHECK(contains(refusal([&] { four({6, 64}, out); }), "grid x: expected a multiple of 4, given 6"));
+}
+
+TEST_CASE("a kernel compiled with more than 8 blocks a cluster is allowed them" *
+          kiln::test::needs_compute_capability_9()) {
+  const kiln::SourceModule module(cluster_source);
+  const kiln::Function ring = module.get_function("ring_of_16");
+  CHECK(ring.required_cluster() == kiln::Dim3(16));
+  check_ring(ring, {32, 64}, 16);
+  const kiln::DeviceBuffer<int> out(64);
+  CHECK(contains(refusal([&] { ring({6, 64}, out); }), "grid x: expected a multiple of 16, given 6"));
 }
 
 TEST_CASE("the driver's own answers to clusters that cannot be" * kiln::test::needs_compute_capability_9()) {

@@ -92,6 +92,9 @@ void check_cluster(const FunctionState& function, const Dim3& cluster, const Dim
     throw CallError(CUDA_ERROR_NOT_SUPPORTED, "clusters need compute capability 9.0, and the device has " +
                                                   std::to_string(device_arch() / 10) + "." +
                                                   std::to_string(device_arch() % 10));
+  // Without a report, as a program may allow it and launch again, which Kiln does.
+  if (blocks > most && blocks <= largest_size && directives_of(function).maxclusterrank == 0)
+    throw CallError(CUDA_ERROR_INVALID_CLUSTER_SIZE, "");
   if (blocks > most)
     refuse_cluster(function,
                    "may have clusters of at most " + std::to_string(most) + " blocks, not " + size_text(cluster));

@@ -63,6 +63,13 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
+TEST_CASE("a kernel's reference is named as one, with what to pass") {
+  Parameter parameter{0, 8, ParameterKind::pointer};
+  parameter.type = "P&";
+  CHECK(refusal<int>({parameter}).expected() ==
+        "P& (reference, 8 bytes: pass a pointer to device memory, or declare the parameter without &)");
+}
+
 TEST_CASE("arguments that fit pass") {
   CHECK(passes<>({}));
   CHECK(passes<float*, int>({pointer_to("float const*"), integer("int", 4)}));

@@ -283,6 +283,22 @@ TEST_CASE("a kernel that was compiled with a cluster keeps it") {
   CHECK_THROWS_AS(empty(with(cooperative(), 136)), kiln::ArgumentError);
 }
 
+TEST_CASE("a kernel that was compiled with a cluster of more than 8 blocks is allowed it at its first launch") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  using kiln::FunctionAttribute;
+  empty.set_attribute(FunctionAttribute::required_cluster_width, 16);
+  empty.set_attribute(FunctionAttribute::required_cluster_height, 1);
+  empty.set_attribute(FunctionAttribute::required_cluster_depth, 1);
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  empty({16, 128});
+  empty({32, 128});
+  CHECK(fake_cuda::calls("cuKernelSetAttribute") == 1);
+  CHECK(fake_cuda::launches().size() == 2);
+  CHECK(empty.attribute(FunctionAttribute::non_portable_cluster_size_allowed) == 1);
+}
+
 TEST_CASE("a cooperative grid must run at once") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
