@@ -115,7 +115,8 @@ void throw_refused_code(const CodeData& code, int device, int result, const char
     none_runs = none_runs || (result == CUDA_ERROR_INVALID_PTX && !fatbin.one_runs);
   }
   std::string advice = none_runs ? advice_for_arch(code) : refused_code_advice(result);
-  const std::string advice_for_log = none_runs ? std::string() : advice_for_words(log);
+  const std::string advice_for_log =
+      none_runs ? std::string() : advice_for_words(log, code.recipe ? code.recipe->source : std::string_view());
   // The log has what ptxas would say.
   if (!none_runs && result == CUDA_ERROR_INVALID_PTX && !log.empty()) advice.clear();
   const std::string context = "; " + (code.name.empty() ? std::string("the code") : "\"" + code.name + "\"") +

@@ -7,6 +7,7 @@
 #include "base/text_parts.hpp"
 #include "compile/code/text_input.hpp"
 #include "compile/compiler.hpp"
+#include "compile/compiler/error_advice.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/odd_character.hpp"
 #include "compile/nvjitlink/link_input.hpp"
@@ -170,6 +171,7 @@ void print_log(const CodeObject& code) {
   for (std::string_view rest = code.log(); !rest.empty();) {
     const std::string_view line = next_line(rest);
     if (code.from_cache() || !is_warning_of_difference(line)) text.append(line).append("\n");
+    if (const std::string advice = advice_for_words(line); !advice.empty()) text.append(advice).append("\n");
   }
   if (text.find_first_not_of('\n') != std::string::npos) say(text);
 }

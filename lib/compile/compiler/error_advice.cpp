@@ -2,11 +2,10 @@
 
 #include "base/identifier.hpp"
 #include "base/library_version.hpp"
-#include "base/path_text.hpp"
-#include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
 #include "compile/compiler/declaring_header.hpp"
+#include "compile/compiler/header_advice.hpp"
 #include "compile/compiler/host_names.hpp"
 #include "compile/compiler/line_advice.hpp"
 #include "compile/compiler/line_words.hpp"
@@ -15,6 +14,7 @@
 #include "compile/compiler/namespace_member.hpp"
 #include "compile/compiler/odd_character.hpp"
 #include "compile/compiler/undeclared_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -43,6 +43,10 @@ constexpr Advice advices[] = {
     {"uses too much shared data", shared_memory_advice},
     {"uses too much global constant data", constant_memory_advice},
     {"Formal parameter space overflowed", parameter_advice},
+    {"Cannot store to pointer that points to constant memory space",
+     "Kernels only read __constant__ variables: the compiler put a trap in the place of the store. Set the variable "
+     "from "
+     "the host (Module::get_global), or declare it as __device__."},
     {"Unresolved extern function", to_be_linked},
     {"Unresolved extern variable", to_be_linked},
     {"device-side kernel launch could not be processed", launches_kernels},
@@ -97,73 +101,16 @@ std::string advice_for_arch(std::string_view text) {
          "a\", or \"native-a\" on the device itself; or write the code without it.";
 }
 
-/// NVRTC's words for a header that is not there, and those of nvcc's host compiler.
-bool lacks_header(std::string_view text) {
-  return contains(text, "cannot open source file") || contains(text, "could not open source file") ||
-         (contains(text, "fatal error: ") && contains(text, ": No such file or directory") &&
-          !contains(text, "cannot execute"));
-}
-
-/// Headers that sources often include, of CUDA, C++ and PyCUDA.
-constexpr std::string_view known_headers =
-    "cuda_runtime.h cuda_runtime_api.h cuda.h cuda_fp16.h cuda_bf16.h cuda_fp8.h curand_kernel.h curand.h cuComplex.h "
-    "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h "
-    "math_constants.h device_launch_parameters.h mma.h cuda_pipeline.h vector_types.h vector_functions.h "
-    "device_functions.h sm_20_intrinsics.h cufft.h cub/cub.cuh cub/block/block_reduce.cuh cub/block/block_scan.cuh "
-    "cub/warp/warp_reduce.cuh thrust/complex.h thrust/functional.h thrust/device_vector.h cuda/std/array "
-    "cuda/std/complex cuda/std/utility cuda/std/tuple cuda/std/limits cuda/std/type_traits cuda/std/cstdint "
-    "cuda/atomic cuda/barrier cuda/pipeline cuda/std/span cuda/std/optional pycuda-complex.hpp pycuda-helpers.hpp "
-    "cupy/complex.cuh stdint.h stdio.h stdlib.h string.h math.h float.h limits.h assert.h cstdint cstdio cstdlib "
-    "cstring cmath cfloat climits cassert cstddef algorithm array vector string complex utility type_traits limits "
-    "numeric functional iostream memory tuple optional map";
-
-/// NVRTC has the name in quotes, gcc before ": No such".
-std::string missing_name(const Diagnostic& error) {
-  const auto words = quoted_words(error.text);
-  std::string_view name = words.empty() ? std::string_view(error.text) : words.front();
-  constexpr std::string_view before = "fatal error: ";
-  if (words.empty() && contains(name, before)) name.remove_prefix(name.find(before) + before.size());
-  return std::string(words.empty() ? name.substr(0, name.find(": ")) : name);
-}
-
-/// The one that was meant, among headers in memory, too.
-std::string similar_header(const Diagnostic& error, const FailedCompile& failed) {
-  const std::string name = missing_name(error);
-  if (has_word(known_headers, name)) return {};
-  std::vector<std::string> names;
-  if (failed.headers != nullptr)
-    for (const auto& header : *failed.headers) names.push_back(header.first);
-  for (std::string& known : split(known_headers, ' ')) names.push_back(std::move(known));
-  return similar_name(name, names);
-}
-
-/// Headers of other languages and of the host, by how their names begin.
-std::string advice_for_foreign_header(const Diagnostic& error) {
-  struct Foreign {
-    std::string_view beginnings;
-    const char* text;
-  };
-  constexpr Foreign all[] = {
-      {"hip/", "is of HIP: leave it out, as CUDA C++ needs no header for kernels."},
-      {"CL/", "is of OpenCL: leave it out, as CUDA C++ needs no header for kernels."},
-      {"metal_", "is of Metal: leave it out, as CUDA C++ needs no header for kernels."},
-      {"cupy/carray", "is of CuPy's own kernels: take pointers and sizes as parameters, such as float* x and int n."},
-      {"torch/ ATen/ c10/ pybind11/ Python.h numpy/",
-       "is for programs of the host: leave it out, and pass pointers and sizes to the kernel."},
-  };
-  const std::string name = missing_name(error);
-  for (const Foreign& each : all)
-    if (begins_with_any(name, each.beginnings)) return "\"" + name + "\" " + each.text;
-  return {};
-}
-
-std::string advice_for_header(const Diagnostic& error, const FailedCompile& failed) {
-  if (std::string foreign = advice_for_foreign_header(error); !foreign.empty()) return foreign;
-  const std::string similar = similar_header(error, failed);
-  return (similar.empty() ? "" : "Did you mean \"" + similar + "\"? ") +
-         "Headers are found in the folders of include_dirs (-I) and the toolkit's, between quotes first in that of the "
-         "source's name (" +
-         folder_of_name(failed.name, working_folder()) + "), or as texts in CompileOptions::headers.";
+/// " 3", "s 3 and 7" or "s 3, 7 and others": the lines of a source that have the word.
+std::string lines_with(std::string_view word, std::string_view source) {
+  constexpr int most = 2;
+  std::string text;
+  int count = 0;
+  for (int number = 1; !source.empty(); ++number) {
+    if (!has_word_in(next_line(source), word)) continue;
+    if (++count <= most) text += (count == 1 ? " " : ", ") + std::to_string(number);
+  }
+  return count == 0 ? text : (count == 1 ? "" : "s") + text + (count > most ? " and others" : "");
 }
 
 /// The identifier that is there, with its namespaces, and what it is the namespace of.
@@ -353,6 +300,21 @@ std::string advice_for_words(std::string_view error) {
   return {};
 }
 
+std::string advice_for_words(std::string_view error, std::string_view source) {
+  for (const std::string_view before : {"Unresolved extern function '", "Unresolved extern variable '"}) {
+    const std::size_t at = error.find(before);
+    if (at == std::string_view::npos || contains(source, "#line")) continue;
+    const std::string_view symbol = error.substr(at + before.size());
+    const std::string name = demangle(std::string(symbol.substr(0, symbol.find('\''))));
+    const std::string_view scoped = std::string_view(name).substr(0, name.find_first_of("<("));
+    const std::string lines = lines_with(scoped.substr(scoped.rfind(':') + 1), source);
+    if (!lines.empty())
+      return "Nothing defines " + name + ", which the source has in line" + lines +
+             ": define it here, or add both sources to a DynamicModule.";
+  }
+  return advice_for_words(error);
+}
+
 std::string error_advice(const Diagnostic& error, const NumberedLines& lines, const FailedCompile& failed) {
   if (std::string of_expression = misspelt_name(error, failed); !of_expression.empty()) return of_expression + "\n";
   const std::string_view source_line = lines.marked;
@@ -360,10 +322,10 @@ std::string error_advice(const Diagnostic& error, const NumberedLines& lines, co
   const auto add = [&advice](const std::string& sentence) {
     if (!sentence.empty()) advice += sentence + "\n";
   };
-  add(advice_for_words(error.text));
+  add(advice_for_words(error.text, failed.source));
   add(advice_for_arch(error.text));
   add(advice_for_incomplete(error.text, failed.source));
-  if (lacks_header(error.text)) add(advice_for_header(error, failed));
+  add(header_advice(error, failed));
   add(advice_for_host_only(error.text));
   const std::string of_macro = macro_fault_advice(error, lines, failed);
   const std::string name = of_macro.empty() ? undeclared_name(error, source_line) : std::string();

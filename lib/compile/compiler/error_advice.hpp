@@ -12,6 +12,9 @@ namespace kiln {
 /// empty for others.
 std::string advice_for_words(std::string_view error);
 
+/// The same, and of a function or variable that is defined nowhere its name and the lines of the source that have it.
+std::string advice_for_words(std::string_view error, std::string_view source);
+
 /// What to do where a kernel or a source needs more than there is.
 inline constexpr const char* shared_memory_advice =
     "A kernel's own __shared__ variables have 48 KB. More is dynamic shared memory: declare it as extern __shared__, "

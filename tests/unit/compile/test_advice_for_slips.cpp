@@ -1,6 +1,7 @@
 // What a message says about slips that the compiler describes without naming the thing at fault: by logs of NVRTC that
 // were written down.
 #include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/error_advice.hpp"
 
 #include <doctest/doctest.h>
 
@@ -334,6 +335,20 @@ TEST_CASE("slips: guessed names of CUB, and its functions for whole devices") {
               "cub"),
       "\"cub::DeviceReduce\" is of CUB for the host, as it launches kernels of its own, and not for kernels: "
       "within a kernel there is cub::BlockReduce.");
+}
+
+TEST_CASE("slips: what nothing defines, with its lines, and stores to constant memory") {
+  const auto fatal = [](const std::string& source) {
+    return compile_message(
+        {"NVRTC 13.0", "k.cu", source, nullptr, "ptxas fatal   : Unresolved extern function '_ZN1a1fEf'", {}});
+  };
+  CHECK_SAYS(
+      fatal("namespace a { __device__ float f(float); }\n// f\n\nvoid k() { a::f(1); }\n"),
+      "Nothing defines a::f(float), which the source has in lines 1, 4: define it here, or add both sources to a "
+      "DynamicModule.");
+  CHECK_SAYS(fatal("#define CALL(name) a::name(1)\n"), "What another source defines must be linked");
+  CHECK_SAYS(advice_for_words("k.cu(2): Warning: Cannot store to pointer that points to constant memory space"),
+             "Set the variable from the host");
 }
 
 }  // namespace slip_advice_test
