@@ -34,7 +34,7 @@ constexpr const char* greater = "(b < a || !(a == a)) ? a : b";
 constexpr const char* first_lesser = "kiln_first(a, b, a.value < b.value, b.value < a.value)";
 constexpr const char* first_greater = "kiln_first(a, b, b.value < a.value, a.value < b.value)";
 
-UsualText text_of(Usual what) {
+UsualText usual_text(Usual what) {
   switch (what) {
     case Usual::all:
       return {"all", "true", "!(x[i] == ($T)0)", "a && b"};
@@ -220,7 +220,7 @@ std::string preamble_of(Usual what, const UsualTypes& types) {
 }  // namespace
 
 std::string usual_name(Usual what, const UsualTypes& types) {
-  std::string name = std::string("kiln_") + text_of(what).name;
+  std::string name = std::string("kiln_") + usual_text(what).name;
   for (std::string_view type : types) {
     constexpr std::string_view library = "cuda::std::";
     if (type.substr(0, library.size()) == library) type.remove_prefix(library.size());
@@ -231,7 +231,7 @@ std::string usual_name(Usual what, const UsualTypes& types) {
 }
 
 UsualElementwise usual_texts(Usual what, const UsualTypes& types) {
-  const UsualText text = text_of(what);
+  const UsualText text = usual_text(what);
   ElementwiseOptions options;
   options.name = usual_name(what, types);
   options.preamble = preamble_of(what, types);
@@ -251,7 +251,7 @@ ScanOptions usual_scan_options(Usual what, const UsualTypes& types) {
 }
 
 ReductionOptions usual_reduction_options(Usual what, const UsualTypes& types) {
-  const UsualText text = text_of(what);
+  const UsualText text = usual_text(what);
   ReductionOptions options;
   options.neutral = filled(text.arguments, types);
   options.reduce_expr = text.reduce;
@@ -266,17 +266,17 @@ ReductionOptions usual_reduction_options(Usual what, const UsualTypes& types) {
 
 std::size_t known_count(Usual what, std::size_t count) {
   if (count == unknown_count)
-    refuse(std::string("kiln::") + text_of(what).name, "a vector that knows its length, such as a kiln::DeviceBuffer",
+    refuse(std::string("kiln::") + usual_text(what).name, "a vector that knows its length, such as a kiln::DeviceBuffer",
            "a pointer");
   return count;
 }
 
 void refuse_empty(Usual what, std::size_t count) {
-  if (count == 0) refuse(std::string("kiln::") + text_of(what).name, "a vector with elements", "one of length 0");
+  if (count == 0) refuse(std::string("kiln::") + usual_text(what).name, "a vector with elements", "one of length 0");
 }
 
 void check_place(Usual what, const void* address, std::size_t count) {
-  const std::string subject = std::string("kiln::") + text_of(what).name + ": the place of the result";
+  const std::string subject = std::string("kiln::") + usual_text(what).name + ": the place of the result";
   if (address == nullptr) refuse(subject, "device memory", "null");
   if (count != 1 && count != unknown_count) refuse(subject, "memory of 1 element", std::to_string(count) + " elements");
 }
@@ -285,7 +285,7 @@ namespace {
 
 void check_positions(Usual what, unsigned long long count, unsigned long long offset) {
   if (offset + count < offset)
-    refuse(std::string("kiln::random::") + text_of(what).name, "positions up to 2^64",
+    refuse(std::string("kiln::random::") + usual_text(what).name, "positions up to 2^64",
            std::to_string(count) + " from " + std::to_string(offset) + " on");
 }
 
