@@ -146,7 +146,8 @@ const JsonValue& json_member(const JsonValue& object, const char* name) {
 }
 
 const JsonValue::List& json_list(const JsonValue& object, const char* name) {
-  return json_content<JsonValue::List>(json_member(object, name), "a list as \"" + std::string(name) + "\"");
+  const std::string expected = "a list as \"" + std::string(name) + "\"";
+  return json_content<JsonValue::List>(json_member(object, name), expected.c_str());
 }
 
 const JsonValue& json_object(const JsonValue& object, const char* name) {
