@@ -129,7 +129,7 @@ struct Figures {
   std::size_t open = 0;
 };
 
-struct Kind {
+struct RangeKind {
   Figures all;
   std::map<std::string, Figures> names;
   std::map<std::string, std::size_t> marks;  // within its ranges
@@ -165,7 +165,7 @@ std::string count_row(std::size_t count, const std::string& what) {
 }
 
 /// Those that took longest first.
-std::string name_rows(const Kind& kind) {
+std::string name_rows(const RangeKind& kind) {
   std::vector<std::pair<std::string, Figures>> names(kind.names.begin(), kind.names.end());
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
@@ -177,7 +177,7 @@ std::string name_rows(const Kind& kind) {
   return text;
 }
 
-std::vector<std::string> kinds_in_order(const std::map<std::string, Kind>& kinds) {
+std::vector<std::string> kinds_in_order(const std::map<std::string, RangeKind>& kinds) {
   std::vector<std::string> order;
   for (const std::string_view usual : usual_kinds)
     if (kinds.count(std::string(usual)) != 0) order.emplace_back(usual);
@@ -189,7 +189,7 @@ std::vector<std::string> kinds_in_order(const std::map<std::string, Kind>& kinds
 }  // namespace
 
 std::string trace_table(const Trace& trace) {
-  std::map<std::string, Kind> kinds;
+  std::map<std::string, RangeKind> kinds;
   for (const TraceEvent& event : trace.events) {
     if (event.is_mark) {
       ++kinds[event.within].marks[event.text()];
