@@ -266,8 +266,8 @@ ReductionOptions usual_reduction_options(Usual what, const UsualTypes& types) {
 
 std::size_t known_count(Usual what, std::size_t count) {
   if (count == unknown_count)
-    refuse(std::string("kiln::") + usual_text(what).name, "a vector that knows its length, such as a kiln::DeviceBuffer",
-           "a pointer");
+    refuse(std::string("kiln::") + usual_text(what).name,
+           "a vector that knows its length, such as a kiln::DeviceBuffer", "a pointer");
   return count;
 }
 
