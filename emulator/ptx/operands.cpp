@@ -11,7 +11,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::array<std::string_view, 37> names = {
+constexpr std::array<std::string_view, 37> special_names = {
     "tid",
     "ntid",
     "ctaid",
@@ -63,7 +63,7 @@ bool is_numbered(std::string_view name, std::string_view prefix) {
 bool is_special_name(std::string_view name) {
   if (name.empty() || name[0] != '%') return false;
   name.remove_prefix(1);
-  for (const std::string_view each : names)
+  for (const std::string_view each : special_names)
     if (each == name) return true;
   return is_numbered(name, "envreg") || is_numbered(name, "pm");
 }

@@ -60,11 +60,12 @@ class KILN_EXPORT Function {
     return submit_timed(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
-  // {grid, block, stream}: refused with the way out.
+  /// Does not compile: a stream in the place of the shared memory. Write {grid, block, shared_size, stream}.
   template <class... Args>
   void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
     detail::StreamAsSharedSize::refuse<Args...>();
   }
+  /// Does not compile: a stream in the place of the shared memory. Write {grid, block, shared_size, stream}.
   template <class... Args>
   double timed(const detail::StreamAsSharedSize&, const Args&...) const {
     detail::StreamAsSharedSize::refuse<Args...>();

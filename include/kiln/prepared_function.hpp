@@ -50,6 +50,7 @@ class KILN_EXPORT PreparedFunction {
     detail::refuse_temporaries<Args...>();
     call(config, config.stream == nullptr, args...);
   }
+  /// Does not compile: a stream in the place of the shared memory. Write {grid, block, shared_size, stream}.
   template <class... Args>
   void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
     detail::StreamAsSharedSize::refuse<Args...>();

@@ -59,11 +59,12 @@ class TypedFunction<void(Params...)> : public Function {
     return this->template timed_call<Params...>(
         config, detail::as_parameter<Params>(detail::transformed(detail::launch_transform(config.stream, args)))...);
   }
-  // {grid, block, stream}: refused, as Function's.
+  /// Does not compile: a stream in the place of the shared memory. Write {grid, block, shared_size, stream}.
   template <class... Args>
   void operator()(const detail::StreamAsSharedSize&, const Args&...) const {
     detail::StreamAsSharedSize::refuse<Args...>();
   }
+  /// Does not compile: a stream in the place of the shared memory. Write {grid, block, shared_size, stream}.
   template <class... Args>
   double timed(const detail::StreamAsSharedSize&, const Args&...) const {
     detail::StreamAsSharedSize::refuse<Args...>();

@@ -57,8 +57,8 @@ struct Kernel::DeviceState {
 };
 
 Kernel::Kernel(KernelInfo info, bool parameters_known, std::unique_ptr<KernelCode> code)
-    : shared_mark_(first_shared_mark(info)),
-      parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
+    : parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
+      shared_mark_(first_shared_mark(info)),
       id_(next_kernel_id()),
       info_(std::move(info)),
       code_(std::move(code)) {

@@ -135,13 +135,13 @@ class Kernel {
   bool one_device_ = false;
   std::atomic<bool> meets_other_streams_{false};  // of other contexts than the current one, with several devices
   std::atomic<bool> noted_{false};                // among the kernels that were launched
+  std::atomic<Parameters> parameters_state_;
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
 
   // The one that fitted before: a program that passes a float* and a const float* in turn is not checked each time.
   std::atomic<const detail::Signature*> fitted_before_{nullptr};
-  std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
   std::unique_ptr<DeviceState[]> states_owner_;
   const std::uint64_t id_;

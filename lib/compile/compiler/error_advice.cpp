@@ -232,9 +232,11 @@ std::string advice_for_instance(std::string_view scope, const Diagnostic& error,
     const std::string_view rest = rows.substr(at + begin.size());
     const std::string type(rest.substr(0, rest.find_first_of(",]\n")));
     const std::string name(scope);
-    return "\"" + name + "\" is " + type + " in this instance, and " + type + " has no members: write " + name +
-           "(0) or a function that is overloaded for the types, or a struct template, Traits<" + name +
-           ">, that is specialised for " + type + ".";
+    std::string advice = "\"" + name;
+    advice.append("\" is ").append(type).append(" in this instance, and ").append(type);
+    advice.append(" has no members: write ").append(name);
+    advice.append("(0) or a function that is overloaded for the types, or a struct template, Traits<").append(name);
+    return advice.append(">, that is specialised for ").append(type).append(".");
   }
   return {};
 }
@@ -309,8 +311,11 @@ std::string advice_for_words(std::string_view error, std::string_view source) {
     const std::string_view scoped = std::string_view(name).substr(0, name.find_first_of("<("));
     const std::string lines = lines_with(scoped.substr(scoped.rfind(':') + 1), source);
     if (!lines.empty())
-      return "Nothing defines " + name + ", which the source has in line" + lines +
-             ": define it here, or add both sources to a DynamicModule.";
+      return std::string("Nothing defines ")
+          .append(name)
+          .append(", which the source has in line")
+          .append(lines)
+          .append(": define it here, or add both sources to a DynamicModule.");
   }
   return advice_for_words(error);
 }

@@ -141,8 +141,9 @@ std::string advice_for_brackets(const Diagnostic& error, std::string_view line) 
     if (!is_array) continue;
     const std::string type(tokens[i - 3]);
     const std::string name(tokens[i]);
-    return "The brackets of an array stand behind its name: " + type + "* " + name + " as a parameter, and " + type +
-           " " + name + "[16] as a variable.";
+    std::string advice = "The brackets of an array stand behind its name: " + type;
+    advice.append("* ").append(name).append(" as a parameter, and ").append(type).append(" ").append(name);
+    return advice.append("[16] as a variable.");
   }
   return {};
 }

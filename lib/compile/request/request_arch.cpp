@@ -76,9 +76,10 @@ void require_made_of(const Arch& arch, const std::string& code) {
     if (part.starts_with("lto_")) part.erase(0, 4);
     const std::string misfit = misfit_of(arch, asked_arch(part));
     if (misfit.empty()) continue;
-    throw_argument_error("code \"" + part + "\" cannot be made of arch \"" + arch.text() + "\", which is " + misfit +
-                             ": leave arch out, or give one that fits every code",
-                         "an arch that fits", code);
+    std::string message = "code \"" + part;
+    message.append("\" cannot be made of arch \"").append(arch.text()).append("\", which is ").append(misfit);
+    throw_argument_error(message.append(": leave arch out, or give one that fits every code"), "an arch that fits",
+                         code);
   }
 }
 
