@@ -10,10 +10,12 @@ namespace kiln {
 /// Stands for any member in the question whether an aggregate has so many. Never called.
 template <class Owner>
 struct AnyMember {
+  // NOLINTBEGIN(google-explicit-constructor): an implicit conversion is the question
   template <class Member>
   requires(!std::same_as<std::remove_cvref_t<Member>, Owner>) operator Member&() const&;
   template <class Member>
   requires(!std::same_as<std::remove_cvref_t<Member>, Owner>) operator Member&&() const&&;
+  // NOLINTEND(google-explicit-constructor)
 };
 
 template <class Struct, class... Found>

@@ -128,7 +128,8 @@ void describe_changed_values(const std::string& title, Items& gone, Items& added
     }
     const std::string old_value = old->substr(name.size() + 1);
     const std::string new_value = fresh->substr(name.size() + 1);
-    std::string sentence = title + " " + name + " changed";
+    std::string sentence = title;
+    sentence.append(" ").append(name).append(" changed");
     if (worth_showing(old_value) && worth_showing(new_value))
       sentence += " from " + shown(old_value) + " to " + shown(new_value);
     sentences.push_back(std::move(sentence));

@@ -177,7 +177,7 @@ std::string ptx_of_bytes(std::string_view bytes) {
 }
 
 std::string ptx_of_image(const void* image) {
-  require(image != nullptr);
+  if (image == nullptr) throw CallError(CUDA_ERROR_INVALID_VALUE, "");
   // A text may be shorter than the magic numbers.
   const auto* const text = static_cast<const char*>(image);
   const bool has_magic = strnlen(text, sizeof(std::uint32_t)) == sizeof(std::uint32_t);
