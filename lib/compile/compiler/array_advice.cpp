@@ -1,4 +1,4 @@
-#include "compile/compiler/array_advice.hpp"
+#include "compile/compiler/advice.hpp"
 
 #include "base/bounded_text.hpp"
 #include "base/identifier.hpp"

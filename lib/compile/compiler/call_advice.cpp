@@ -1,4 +1,4 @@
-#include "compile/compiler/call_advice.hpp"
+#include "compile/compiler/advice.hpp"
 
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"

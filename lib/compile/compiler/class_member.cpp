@@ -4,8 +4,8 @@
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/advice.hpp"
 #include "compile/compiler/line_words.hpp"
-#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>

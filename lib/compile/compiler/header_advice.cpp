@@ -1,4 +1,4 @@
-#include "compile/compiler/header_advice.hpp"
+#include "compile/compiler/advice.hpp"
 
 #include "base/path_text.hpp"
 #include "base/similar_name.hpp"

@@ -4,13 +4,11 @@
 #include "base/source_token.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
-#include "compile/compiler/array_advice.hpp"
-#include "compile/compiler/call_advice.hpp"
+#include "compile/compiler/advice.hpp"
 #include "compile/compiler/class_member.hpp"
 #include "compile/compiler/line_words.hpp"
 #include "compile/compiler/template_mark.hpp"
 #include "compile/compiler/undeclared_name.hpp"
-#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,9 +3,8 @@
 #include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 #include "base/word_list.hpp"
+#include "compile/compiler/advice.hpp"
 #include "compile/compiler/declaring_header.hpp"
-#include "compile/compiler/removed_member.hpp"
-#include "compile/compiler/vector_advice.hpp"
 
 #include <algorithm>
 #include <cstddef>

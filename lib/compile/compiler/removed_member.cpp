@@ -1,4 +1,4 @@
-#include "compile/compiler/removed_member.hpp"
+#include "compile/compiler/advice.hpp"
 
 #include "base/word_list.hpp"
 

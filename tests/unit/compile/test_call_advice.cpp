@@ -1,5 +1,5 @@
 // What a message says about calls and operators for which no function fits, or several do.
-#include "compile/compiler/call_advice.hpp"
+#include "compile/compiler/advice.hpp"
 #include "compile/compiler/compile_message.hpp"
 
 #include <doctest/doctest.h>
